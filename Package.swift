@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .strictMemorySafety(), .treatAllWarnings(as: .error),
+  .treatWarning("ExplicitSendable", as: .error),
+]
+
+// Each folder below Tests is one test target.
+let tests = [
+  "JSONTests",
+]
+
+let package = Package(
+  name: "OfflineSync",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "OfflineSync", targets: ["OfflineSync"]),
+    .library(name: "OfflineSyncTesting", targets: ["OfflineSyncTesting"]),
+    .executable(name: "offlinesync", targets: ["OfflineSyncTool"]),
+    .executable(name: "OfflineSyncBenchmark", targets: ["OfflineSyncBenchmark"]),
+  ],
+  targets: [
+    .target(name: "OfflineSync", swiftSettings: strict),
+    .target(name: "OfflineSyncTesting", dependencies: ["OfflineSync"], swiftSettings: strict),
+    .executableTarget(
+      name: "OfflineSyncTool", dependencies: ["OfflineSync"], swiftSettings: strict),
+    .executableTarget(
+      name: "OfflineSyncBenchmark", dependencies: ["OfflineSync", "OfflineSyncTesting"],
+      swiftSettings: strict),
+  ]
+    + tests.map {
+      .testTarget(
+        name: $0, dependencies: ["OfflineSync", "OfflineSyncTesting"], swiftSettings: strict)
+    }
+)

@@ -1,0 +1,3 @@
+import OfflineSync
+
+print("placeholder")
