@@ -8,6 +8,9 @@ public struct RecordID: Sendable {
   /// Whether the id was last written as a number.
   package let isNumber: Bool
 
+  /// The most bytes of an id that a record may have.
+  package static let maximumByteCount = 30_000
+
   /// The id with this text, written as a string.
   public init(_ text: String) {
     self.text = text
@@ -21,20 +24,54 @@ public struct RecordID: Sendable {
   }
 }
 
+extension RecordID {
+  /// The id that this value is; nil unless a number or a string that is not empty.
+  public init?(token: JSON) {
+    switch token {
+    case .string(let text) where !text.isEmpty: self.init(text)
+    case .number(let number): self.init(number.text, isNumber: true)
+    default: return nil
+    }
+  }
+
+  /// The id as it was written, for sending back; of one received twice, the last.
+  public var token: JSON {
+    isNumber ? .number(JSON.Number(trusted: text)) : .string(text)
+  }
+}
+
+extension RecordID: Codable {
+  /// Reads a string that is not empty, or a number.
+  public init(from decoder: any Decoder) throws {
+    guard let id = RecordID(token: try decoder.singleValueContainer().decode(JSON.self)) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "an id is a text or a number")
+      )
+    }
+    self = id
+  }
+
+  /// Writes the id as it was written on the wire.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(token)
+  }
+}
+
 extension RecordID: Hashable, Comparable {
   /// Compares the UTF-8 bytes.
   public static func == (left: RecordID, right: RecordID) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    ByteText(left.text) == ByteText(right.text)
   }
 
   /// Compares the UTF-8 bytes.
   public static func < (left: RecordID, right: RecordID) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    ByteText(left.text) < ByteText(right.text)
   }
 
   /// Hashes the UTF-8 bytes.
   public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(ByteText(text))
   }
 }
 
