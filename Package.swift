@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 // Each folder below Tests is one test target.
 let tests = [
   "FileSystemTests",
+  "FolderTests",
   "JSONTests",
 ]
 
@@ -30,13 +31,21 @@ let package = Package(
     .target(name: "OfflineSync", swiftSettings: strict),
     .target(name: "OfflineSyncTesting", dependencies: ["OfflineSync"], swiftSettings: strict),
     .executableTarget(
-      name: "OfflineSyncTool", dependencies: ["OfflineSync"], swiftSettings: strict),
+      name: "OfflineSyncTool",
+      dependencies: ["OfflineSync"],
+      swiftSettings: strict
+    ),
     .executableTarget(
-      name: "OfflineSyncBenchmark", dependencies: ["OfflineSync", "OfflineSyncTesting"],
-      swiftSettings: strict),
+      name: "OfflineSyncBenchmark",
+      dependencies: ["OfflineSync", "OfflineSyncTesting"],
+      swiftSettings: strict
+    ),
   ]
     + tests.map {
       .testTarget(
-        name: $0, dependencies: ["OfflineSync", "OfflineSyncTesting"], swiftSettings: strict)
+        name: $0,
+        dependencies: ["OfflineSync", "OfflineSyncTesting"],
+        swiftSettings: strict
+      )
     }
 )
