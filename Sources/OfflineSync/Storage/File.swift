@@ -20,9 +20,10 @@ package protocol File: AnyObject, Sendable {
   /// says nothing about it either: write it again, to another file.
   func sync() throws
 
-  /// Takes the advisory lock without waiting; false: another handle holds it.
+  /// Takes the advisory lock without waiting; false: another handle holds one that excludes it.
   ///
-  /// The lock belongs to this handle, not to the process, and ends with it; a held one is exchanged.
+  /// The lock belongs to this handle, not to the process, and ends with it. A handle that holds one
+  /// exchanges it, and has none if that fails.
   func tryLock(_ kind: LockKind) throws -> Bool
 
   /// Gives the lock back; good if none is held.

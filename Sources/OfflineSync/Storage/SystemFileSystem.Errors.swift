@@ -46,6 +46,8 @@ extension FileError.Kind {
   package static var invalid: Self { .other(EINVAL) }
   /// A symbolic link where none is followed.
   package static var symbolicLink: Self { .other(ELOOP) }
+  /// A directory that should be empty.
+  package static var notEmpty: Self { .other(ENOTEMPTY) }
 
   /// The reason for people, the same text on every platform; `strerror` is not safe among threads.
   package var message: String {
