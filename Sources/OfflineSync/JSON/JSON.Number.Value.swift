@@ -66,10 +66,19 @@ extension JSON.Number.Value: Comparable {
 
 extension JSON.Number.Value {
   /// The value if it is an integer of 64 bits.
-  var int64: Int64? {
-    guard digits.count <= exponent || digits.isEmpty, exponent <= 19 else { return nil }
+  var int64: Int64? { digits.count <= max(0, exponent) ? integerPart : nil }
+
+  /// The greatest integer that is not above the value, if it has 64 bits.
+  var floor: Int64? {
+    guard let integerPart, integerPart > .min else { return integerPart }
+    return isNegative && digits.count > max(0, exponent) ? integerPart - 1 : integerPart
+  }
+
+  /// The digits before the point.
+  private var integerPart: Int64? {
+    guard exponent <= 19 else { return nil }
     var value: Int64 = 0
-    for place in 0..<exponent {
+    for place in 0..<max(0, exponent) {
       let digit = Int64(place < digits.count ? digits[place] : 0)
       let (product, overflows) = value.multipliedReportingOverflow(by: 10)
       let (sum, overflowsToo) = product.addingReportingOverflow(isNegative ? -digit : digit)

@@ -52,20 +52,3 @@ extension Record: CustomStringConvertible, ExpressibleByDictionaryLiteral {
   /// The compact JSON text.
   public var description: String { json }
 }
-
-extension Record {
-  /// A field's value; nil when it is missing.
-  public subscript(field: String) -> JSON? {
-    get { object[field] }
-    set {
-      var object = object
-      object[field] = newValue
-      self = Record(object)
-    }
-  }
-
-  /// Sets the fields that `fields` has and keeps every other one.
-  public mutating func assign(_ fields: Record) {
-    for (key, value) in fields.object { self[key] = value }
-  }
-}
