@@ -48,7 +48,7 @@ extension RecordFields {
     fields.count > Self.indexedCount ? places[key] : fields.firstIndex { $0.key == key }
   }
 
-  /// Sets the value of a field; a new one goes last. An equal value keeps its bytes.
+  /// Sets the value of a field; a new one goes last, and an equal value keeps its bytes.
   mutating func set(_ field: Field) {
     if let place = place(of: field.key) {
       if !Self.isSame(fields[place].value, field.value) { fields[place].value = field.value }

@@ -2,8 +2,9 @@
 ///
 /// The ranges count from the record's first byte. Of duplicate fields the last counts.
 package struct RecordKeys: Equatable {
-  /// The id: of a text what stands between the quotes, of a number its digits. nil: missing, null,
-  /// empty, longer than an id may be, neither text nor number.
+  /// The id: of a text what stands between the quotes, of a number its digits.
+  ///
+  /// nil: missing, null, empty, longer than an id may be, neither text nor number.
   package fileprivate(set) var id: Range<Int>?
   /// Whether the id is written as a number.
   package fileprivate(set) var idIsNumber = false

@@ -23,6 +23,7 @@ package enum RecordMerge {
   ///   - remote: the server's copy.
   ///   - names: fields that are the server's alone, as id and modification date are.
   ///   - side: whose value a conflicting field gets.
+  /// - Returns: the merged record, and what both sides changed.
   package static func merge(
     base: Record?,
     local: Record,
@@ -62,6 +63,7 @@ package enum RecordMerge {
   ///   - old: the base that goes.
   ///   - new: the base that comes.
   ///   - names: fields that follow the new base in any case, as id and modification date do.
+  /// - Returns: the local copy over the new base.
   package static func rebase(
     _ local: Record,
     from old: Record,
