@@ -1,0 +1,24 @@
+import Synchronization
+
+/// Random numbers that a seed repeats, on every platform: SplitMix64.
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// The sequence of this seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next 64 bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed &>> 31)
+  }
+
+  /// The rest of the sequence as a function that any task may call, as an environment wants it.
+  public func source() -> @Sendable () -> UInt64 {
+    let generator = Mutex(self)
+    return { generator.withLock { $0.next() } }
+  }
+}
