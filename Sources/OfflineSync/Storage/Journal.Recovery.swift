@@ -1,0 +1,60 @@
+extension Journal {
+  /// Judges what follows the last commit, and cuts a torn tail; a disk that refuses is asked again at
+  /// the next commit.
+  ///
+  /// - Throws: `FileError` of reading; `SyncError` STORE_CORRUPT.
+  mutating func recover(byteCount: Int64, stop: JournalReplay.Stop, at offset: Int64) throws {
+    guard byteCount > committed.end else { return }
+    guard
+      try JournalVerdict.of(file, after: committed, byteCount: byteCount) == .torn
+    else { throw JournalFormat.corrupt(path, at: offset, stop.reason) }
+    tornEnd = byteCount
+    do {
+      try cutTornTail()
+    } catch {
+      note("\(path): the torn tail at \(committed.end) could not be cut: \(error)")
+    }
+  }
+
+  /// Copies a torn tail into `damaged/`, cuts it off, and makes both durable.
+  ///
+  /// A crash in between leaves a tail that is judged and cut again, under the same name.
+  mutating func cutTornTail() throws {
+    guard let tornEnd else { return }
+    let start = committed.end
+    try directory.files.makeDirectory(directory.damagedPath)
+    try directory.files.syncDirectory(directory.path)
+    let copyPath = "\(directory.damagedPath)/journal-\(generation)@\(start)"
+    let copy = try directory.createAnew(copyPath)
+    var position = start
+    while position < tornEnd {
+      let bytes = try file.read(at: position, count: Int(min(tornEnd - position, 1 << 20)))
+      guard !bytes.isEmpty else { break }
+      try copy.write(bytes, at: position - start)
+      position += Int64(bytes.count)
+    }
+    try copy.sync()
+    try copy.close()
+    try directory.files.syncDirectory(directory.damagedPath)
+    try file.truncate(to: start)
+    self.tornEnd = nil
+    do {
+      try file.sync()
+    } catch {
+      needsNewGeneration = true
+      throw error
+    }
+    note("\(path): a torn tail of \(tornEnd - start) bytes was cut at \(start), see \(copyPath)")
+  }
+}
+
+extension JournalReplay.Stop {
+  /// Why the lines end here, for people.
+  var reason: String {
+    switch self {
+    case .limit: "a transaction has no end"
+    case .noLine: "no line that verifies"
+    case .misplaced(let reason): reason
+    }
+  }
+}

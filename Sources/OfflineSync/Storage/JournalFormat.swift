@@ -1,0 +1,91 @@
+/// The frame that all lines share: `["`, CRC, length, `","`, kind, `"`, elements, `]`, newline.
+///
+/// The CRC covers everything from the length's first digit to the `]`; the length counts the bytes
+/// after the quote that follows it, without the newline. What the CRC does not cover, the two bytes
+/// before it and the newline, is compared. Digits are lower-case: no flipped bit goes unnoticed.
+enum JournalFormat {
+  /// The version that this library writes, and the newest that it reads.
+  static let version = 1
+  /// What FORMAT.json and a header call the format.
+  static let name = "offlinesync"
+  /// Where the CRC's digits begin in a line.
+  static let crcOffset = 2
+  /// Where the digits of the length begin, and with them what the CRC covers.
+  static let lengthOffset = 10
+  /// A line's bytes up to the end of its length: as many must be there to know its size.
+  static let claimByteCount = 18
+  /// A line's bytes that its length does not count, without the newline.
+  static let uncountedByteCount = 19
+  /// Where the kind stands.
+  static let kindOffset = 21
+  /// Where the elements after the kind begin, each with its comma.
+  static let elementsOffset = 23
+  /// The size of the smallest line, newline included: a kind alone.
+  static let smallestByteCount = 25
+  /// How much of a file is read at a time: it should stay in the second-level cache.
+  static let chunkByteCount = 256 * 1024
+  /// What the disk writes whole or not at all.
+  static let sectorByteCount: Int64 = 512
+
+  static let newline = UInt8(ascii: "\n")
+  static let quote = UInt8(ascii: "\"")
+  static let comma = UInt8(ascii: ",")
+  static let opening = UInt8(ascii: "[")
+  static let closing = UInt8(ascii: "]")
+
+  /// The lower-case hexadecimal digit of a number below 16, without a branch or a table.
+  @inline(__always)
+  static func digit(_ nibble: UInt32) -> UInt8 {
+    UInt8(truncatingIfNeeded: 48 &+ nibble &+ (39 &* ((nibble &+ 6) &>> 4)))
+  }
+
+  /// The value of eight lower-case hexadecimal digits; nil: they are none.
+  @inline(__always)
+  static func number(_ bytes: Span<UInt8>, at start: Int) -> UInt32? {
+    var value: UInt32 = 0
+    var difference: UInt8 = 0
+    for index in start..<start &+ 8 {
+      let byte = bytes[index]
+      let nibble = (UInt32(byte & 15) &+ 9 &* UInt32(byte &>> 6)) & 15
+      difference |= digit(nibble) ^ byte
+      value = value &<< 4 | nibble
+    }
+    return difference == 0 ? value : nil
+  }
+
+  /// The size, newline included, that the line starting here claims; nil: no line starts so.
+  ///
+  /// At least ``claimByteCount`` bytes must be there.
+  @inline(__always)
+  static func claimedByteCount(_ bytes: Span<UInt8>, at start: Int) -> Int? {
+    guard bytes[start] == opening, bytes[start &+ 1] == quote,
+      let length = number(bytes, at: start &+ lengthOffset)
+    else { return nil }
+    let byteCount = Int(length) &+ uncountedByteCount &+ 1
+    return byteCount >= smallestByteCount ? byteCount : nil
+  }
+
+  /// Whether the bytes of the claimed size are a line: its end, its kind's frame and its CRC.
+  @inline(__always)
+  static func isLine(_ bytes: Span<UInt8>, at start: Int, byteCount: Int) -> Bool {
+    let last = start &+ byteCount &- 1
+    guard bytes[last] == newline, bytes[last &- 1] == closing,
+      bytes[start &+ 18] == quote, bytes[start &+ 19] == comma, bytes[start &+ 20] == quote,
+      bytes[start &+ 22] == quote
+    else { return false }
+    var crc = CRC32C()
+    crc.update(bytes.extracting(start &+ lengthOffset..<last))
+    var value = crc.value
+    var difference: UInt8 = 0
+    for index in (start &+ crcOffset..<start &+ lengthOffset).reversed() {
+      difference |= digit(value & 15) ^ bytes[index]
+      value &>>= 4
+    }
+    return difference == 0
+  }
+
+  /// STORE_CORRUPT, naming the file and the offset.
+  static func corrupt(_ path: String, at offset: Int64, _ what: String) -> SyncError {
+    SyncError(.storeCorrupt, "\(path) is damaged at byte \(offset): \(what)")
+  }
+}

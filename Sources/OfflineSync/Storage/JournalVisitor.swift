@@ -1,0 +1,12 @@
+/// What reads a journal: the store's state, the writer of the next generation, a verifier.
+package protocol JournalVisitor {
+  /// Forgets everything: the journal is read again from its start.
+  mutating func reset()
+
+  /// One verified line without its newline, in the order of the file; header and commit lines too.
+  ///
+  /// Lines of a transaction whose commit line never comes are followed by ``reset()`` and a second
+  /// pass without them. What is thrown ends the reading; a ``JournalLineError`` turns into
+  /// STORE_CORRUPT.
+  mutating func visit(_ line: Span<UInt8>, _ place: JournalLine) throws
+}

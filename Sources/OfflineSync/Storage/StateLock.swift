@@ -1,0 +1,118 @@
+/// The lock of a state directory, held: its holder alone writes.
+package struct StateLock: Sendable {
+  private let file: any File
+
+  fileprivate init(_ file: any File) { self.file = file }
+
+  /// Gives the lock back; good if it was given back.
+  ///
+  /// - Throws: `SyncError` STORE.
+  package func release() throws {
+    try StateDirectory.reporting { try file.close() }
+  }
+}
+
+extension StateDirectory {
+  /// Tries for the writer's lock, once and without waiting; nil: another client holds it.
+  ///
+  /// Makes the folder and the file LOCK if need be, but writes nothing to a store that is too new and
+  /// to a folder that is no store. A reader holds the lock for an instant too, so a caller that gets
+  /// nil tries again for 200 ms, and then throws ``lockedError()``.
+  ///
+  /// - Parameter processID: Written into LOCK, to name the holder to others.
+  /// - Throws: `SyncError` STORE, STORE_FULL, STORE_CORRUPT, STORE_TOO_NEW.
+  package func acquireLock(processID: Int32) throws -> StateLock? {
+    try Self.reporting {
+      try checkBeforeWriting()
+      try makeFolder()
+      let (file, isWritable) = try openLock()
+      guard try file.tryLock(.exclusive) else {
+        try file.close()
+        return nil
+      }
+      if isWritable { writeHolder(processID, to: file) }
+      return StateLock(file)
+    }
+  }
+
+  /// STORE_LOCKED, naming the process that holds the lock.
+  package func lockedError() -> SyncError {
+    let holder = holder().map { "process \($0)" } ?? "another process"
+    return SyncError(.storeLocked, "\(path) is open for writing in \(holder)")
+  }
+
+  /// Whether a writer holds the lock; the answer may be old when it arrives.
+  ///
+  /// - Throws: `SyncError` STORE.
+  package func hasWriter() throws -> Bool {
+    try Self.reporting {
+      let file: any File
+      do {
+        file = try files.open(lockPath, .read)
+      } catch let error as FileError where error.kind == .absent {
+        return false
+      }
+      let isFree = try file.tryLock(.shared)
+      try file.close()
+      return !isFree
+    }
+  }
+
+  private func checkBeforeWriting() throws {
+    if case .foreign = try contents() {
+      // A store that is being made gets FORMAT.json and further entries while it is listed.
+      if case .foreign(let name) = try contents() { throw foreignError(name) }
+    }
+    if case .store = try contents() { _ = try format(for: .writer) }
+  }
+
+  /// Makes the folder and what is missing above it, each durable in its parent.
+  private func makeFolder() throws {
+    var missing: [String] = []
+    var folder = path
+    while try files.info(folder) == nil {
+      missing.append(folder)
+      guard let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else { break }
+      folder = String(folder[..<slash])
+    }
+    for folder in missing.reversed() {
+      try files.makeDirectory(folder)
+      let slash = folder.lastIndex(of: "/") ?? folder.startIndex
+      try files.syncDirectory(slash == folder.startIndex ? "/" : String(folder[..<slash]))
+    }
+  }
+
+  private func openLock() throws -> (file: any File, isWritable: Bool) {
+    do {
+      return (try files.open(lockPath, .readWrite), true)
+    } catch let error as FileError where error.kind == .noPermission {
+      // A store on a medium that cannot be written still serves its records.
+      return (try files.open(lockPath, .read), false)
+    } catch let error as FileError where error.kind == .absent {
+      do {
+        return (try files.open(lockPath, .create), true)
+      } catch let error as FileError where error.kind == .exists {
+        return (try files.open(lockPath, .readWrite), true)
+      }
+    }
+  }
+
+  /// The holder's name serves a message of others, so a disk that is full keeps nobody from opening.
+  private func writeHolder(_ processID: Int32, to file: any File) {
+    do {
+      try file.truncate(to: 0)
+      try file.write(Array("\(processID)\n".utf8), at: 0)
+    } catch {
+      return
+    }
+  }
+
+  private func holder() -> String? {
+    do {
+      let bytes = try files.open(lockPath, .read).read(at: 0, count: 32)
+      return Int32(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)).map(String.init)
+    } catch {
+      return nil
+    }
+  }
+}
