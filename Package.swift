@@ -16,6 +16,7 @@ let tests = [
   "FileSystemTests",
   "FolderTests",
   "JSONTests",
+  "TypedRecordTests",
 ]
 
 let package = Package(

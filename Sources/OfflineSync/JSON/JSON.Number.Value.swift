@@ -1,7 +1,7 @@
 extension JSON.Number {
   /// What a number means, however it is written: `1`, `1.0` and `10e-1` are one value.
   ///
-  /// Exponents beyond 2^60 count as 2^60.
+  /// Exponents beyond 10^17 count as 10^17.
   package struct Value: Sendable, Hashable {
     /// False for zero, so that `-0` and `0` are one value.
     let isNegative: Bool
@@ -40,7 +40,7 @@ extension JSON.Number {
     }
 
     private static func exponent(of text: Substring.UTF8View) -> Int {
-      let limit = 1 << 60
+      let limit = 100_000_000_000_000_000
       var value = 0
       for byte in text where byte >= UInt8(ascii: "0") {
         value = min(limit, value * 10 + Int(byte &- UInt8(ascii: "0")))
