@@ -18,8 +18,8 @@ struct FolderNameTests {
       ("a\0b", "a%00b.json"),
       ("x.json", "x.json.json"),
     ])
-  func `an id is written as one name and read back`(id: RecordID, name: String) throws {
-    #expect(try FolderName.file(of: id) == name)
+  func `an id is written as one name and read back`(id: RecordID, name: String) {
+    #expect(FolderName.file(of: id) == name)
     #expect(FolderName.id(ofFile: name) == id)
   }
 
@@ -49,16 +49,17 @@ struct FolderNameTests {
 
   @Test func `a written name has at most 250 bytes`() throws {
     let fitting = RecordID(String(repeating: "a", count: 245))
-    #expect(try FolderName.file(of: fitting).utf8.count == 250)
+    #expect(FolderName.file(of: fitting).utf8.count == 250)
+    try FolderName.check(fitting)
     let failure = #expect(throws: SyncError.self) {
-      try FolderName.file(of: RecordID(String(repeating: "a", count: 246)))
+      try FolderName.check(RecordID(String(repeating: "a", count: 246)))
     }
     #expect(failure?.code == .recordMalformed)
     #expect(failure?.message.contains("251 bytes") == true)
     #expect(throws: SyncError.self) {
-      try FolderName.file(of: RecordID(String(repeating: "\u{E9}", count: 41)))
+      try FolderName.check(RecordID(String(repeating: "\u{E9}", count: 41)))
     }
-    #expect(throws: SyncError.self) { try FolderName.file(of: "") }
+    #expect(throws: SyncError.self) { try FolderName.check("") }
   }
 
   @Test func `every byte survives, and no written name differs from another by case alone`() throws

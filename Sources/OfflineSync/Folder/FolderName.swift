@@ -45,23 +45,32 @@ package enum FolderName {
   }
 
   /// The name of the record's file as it is written.
+  package static func file(of id: RecordID) -> String { encode(id.text) + ending }
+
+  /// Throws when no file can have that name.
   ///
-  /// - Throws: `SyncError` RECORD_MALFORMED when no file can have that name.
-  package static func file(of id: RecordID) throws -> String {
-    let name = encode(id.text) + ending
-    guard !id.text.isEmpty, name.utf8.count <= longestByteCount else {
+  /// - Throws: `SyncError` RECORD_MALFORMED.
+  package static func check(_ id: RecordID) throws {
+    let byteCount = file(of: id).utf8.count
+    guard byteCount <= longestByteCount, !id.text.isEmpty else {
       throw SyncError(
         .recordMalformed,
-        "its file's name would have \(name.utf8.count) bytes, \(longestByteCount) at most can be"
+        "its file's name would have \(byteCount) bytes, \(longestByteCount) at most can be"
       )
     }
-    return name
+  }
+
+  /// Whether a file of this name may be a record's: it is not hidden, and has the ending.
+  package static func isFile(_ name: String) -> Bool {
+    name.utf8.first != UInt8(ascii: ".")
+      && name.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
   }
 
   /// The id that the name of a record's file stands for; nil: no such name.
   package static func id(ofFile name: String) -> RecordID? {
-    guard name.hasSuffix(ending), let text = decode(name.dropLast(ending.count)), !text.isEmpty
-    else { return nil }
+    guard isFile(name), let text = decode(Substring(name.utf8.dropLast(ending.utf8.count))) else {
+      return nil
+    }
     return RecordID(text)
   }
 

@@ -1,0 +1,125 @@
+/// The folder of one collection in a folder remote: its record files, and its tombstones in `.deleted`.
+///
+/// Names that begin with a dot, temporary files among them, and names that do not end in `.json` are
+/// no records. Every error about the folder itself is thrown, so that a folder that cannot be read
+/// never looks like an empty one.
+package struct FolderCollection: Sendable {
+  /// The name of the tombstones' folder.
+  package static let deleted = ".deleted"
+
+  /// The absolute path of the collection's folder.
+  package let path: String
+  private let files: any FileSystem
+  private let idField: String
+  private let dateField: String
+
+  /// The folder of the collection below `root`.
+  ///
+  /// - Throws: `SyncError` CONFIG_INVALID for a name that would leave the folder or be hidden in it.
+  package init(
+    _ collection: String,
+    below root: String,
+    files: any FileSystem,
+    idField: String,
+    dateField: String
+  ) throws {
+    guard
+      !collection.isEmpty, collection.utf8.first != UInt8(ascii: "."),
+      !collection.utf8.contains(UInt8(ascii: "/")), !collection.utf8.contains(0)
+    else {
+      throw SyncError(.configInvalid, "\"\(collection)\" cannot be the name of a folder")
+    }
+    path = FilePath.join(root, collection)
+    self.files = files
+    self.idField = idField
+    self.dateField = dateField
+  }
+
+  /// The names of the record files, in the order of their bytes.
+  package func names() throws -> [String] {
+    try reporting { try files.list(path).filter(FolderName.isFile) }
+  }
+
+  /// The names of the tombstones as paths in the collection's folder; none while nothing was deleted.
+  package func tombstones() throws -> [String] {
+    let directory = FilePath.join(path, Self.deleted)
+    return try reporting {
+      guard try files.info(directory) != nil else { return [] }
+      return try files.list(directory).filter(FolderName.isFile)
+        .map { FilePath.join(Self.deleted, $0) }
+    }
+  }
+
+  /// Whether anything has this name.
+  package func holds(_ name: String) throws -> Bool {
+    try reporting {
+      do {
+        return try files.info(FilePath.join(path, name)) != nil
+      } catch let error as FileError where error.kind == .nameTooLong {
+        return false
+      }
+    }
+  }
+
+  /// Reads one file by its name, or by its path in the collection's folder.
+  package func read(_ name: String) -> FolderFile {
+    let bytes: [UInt8]
+    do {
+      bytes = try files.read(FilePath.join(path, name))
+    } catch let error as FileError where error.kind == .absent && !isGarbled(name) {
+      return .absent
+    } catch {
+      return .unusable(
+        problem(name, .syncTargetFailed, "cannot be read: \(error)", isRetryable: true)
+      )
+    }
+    guard let named = FolderName.id(ofFile: FilePath.name(of: name)) else {
+      return .unusable(problem(name, .recordMalformed, "its name is no percent-encoded id"))
+    }
+    let record: Record
+    do {
+      record = try Record(json: bytes)
+    } catch {
+      let reason = (error as? SyncError)?.message ?? "\(error)"
+      return .unusable(problem(name, .recordMalformed, reason, bytes: bytes))
+    }
+    guard let id = record.id(field: idField) else {
+      return .unusable(
+        problem(name, .recordMalformed, "it has no usable id in \"\(idField)\"", bytes: bytes)
+      )
+    }
+    guard id == named else {
+      return .unusable(
+        problem(name, .recordMalformed, "its name stands for another id than the one in it")
+      )
+    }
+    return .record(record, id: id, date: record.milliseconds(field: dateField))
+  }
+
+  /// What is reported of a file that does not count.
+  package func problem(
+    _ name: String,
+    _ code: SyncError.Code,
+    _ message: String,
+    isRetryable: Bool = false,
+    bytes: [UInt8] = []
+  ) -> RecordProblem {
+    RecordProblem(
+      name: name,
+      failure: RecordFailure(code: code.rawValue, message: message, isRetryable: isRetryable),
+      bytes: bytes
+    )
+  }
+
+  /// Whether the name stands for one whose bytes are no UTF-8, so that no file has it.
+  private func isGarbled(_ name: String) -> Bool { name.unicodeScalars.contains("\u{FFFD}") }
+
+  /// Turns an error about the folder itself into one of the library.
+  private func reporting<Answer>(_ work: () throws -> Answer) throws -> Answer {
+    do {
+      return try work()
+    } catch let error as FileError {
+      throw error.syncError(code: .syncTargetFailed)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// What a run of a folder target has still to send, cut into pages.
+package struct FolderFetch: Sendable {
+  /// All of it, in order of date and id.
+  package let entries: [FolderEntry]
+  private let collection: FolderCollection
+  private var position = 0
+
+  package init(_ entries: [FolderEntry], of collection: FolderCollection) {
+    self.entries = entries
+    self.collection = collection
+  }
+
+  /// The next page with something in it; nil: that was all.
+  package mutating func nextPage(size: Int) throws -> SyncPage? {
+    while position < entries.count {
+      let end = min(position + size, entries.count)
+      defer { position = end }
+      let page = try page(of: entries[position..<end])
+      if !page.records.isEmpty || !page.deletedIDs.isEmpty || !page.problems.isEmpty { return page }
+    }
+    return nil
+  }
+
+  /// Reads the files once more; each goes out as it is now, and one that went since says nothing.
+  private func page(of entries: ArraySlice<FolderEntry>) throws -> SyncPage {
+    var page = SyncPage([])
+    var newest: Int64?
+    for entry in entries {
+      try Task.checkCancellation()
+      switch entry.kind {
+      case .tombstone:
+        page.deletedIDs.append(entry.id)
+        newest = max(newest ?? .min, entry.date ?? .min)
+      case .copy:
+        page.problems.append(
+          collection.problem(
+            entry.name,
+            .recordMalformed,
+            "another file holds this record under another name"
+          )
+        )
+      case .record, .unusable:
+        switch collection.read(entry.name) {
+        case .record(let record, _, let date):
+          page.records.append(record)
+          newest = max(newest ?? .min, date ?? .min)
+        case .unusable(let problem): page.problems.append(problem)
+        case .absent: break
+        }
+      }
+    }
+    // Of records alone the store reads the dates itself, and leaves out those that are not to be believed.
+    if !page.deletedIDs.isEmpty, let newest, newest > .min { page.newestDate = newest }
+    return page
+  }
+}
