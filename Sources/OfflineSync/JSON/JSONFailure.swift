@@ -6,7 +6,7 @@ package struct JSONFailure: Error, Equatable {
 
   package enum Reason: UInt8, Sendable {
     case unexpectedEnd, unexpectedByte, controlCharacter, invalidUTF8, invalidEscape, loneSurrogate
-    case invalidNumber, tooDeep, trailingBytes, notObject, noArray, longID
+    case invalidNumber, tooDeep, trailingBytes, notObject, noArray
   }
 }
 
@@ -26,7 +26,6 @@ extension JSONFailure: CustomStringConvertible {
     case .trailingBytes: "text after the end of the value"
     case .notObject: "no JSON object"
     case .noArray: "no array of records"
-    case .longID: "an id longer than \(RecordID.maximumByteCount) bytes"
     }
   }
 }

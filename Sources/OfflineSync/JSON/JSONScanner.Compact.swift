@@ -17,35 +17,59 @@ extension JSONScanner {
       throw JSONFailure(reason: .trailingBytes, offset: scanner.position)
     }
     if isCompact { return json[start..<end] }
-    var compact: [UInt8] = []
-    compact.reserveCapacity(end - start)
-    appendCompact(json.span, start..<end, to: &compact)
-    return compact[...]
+    let (compact, ranges) = compact(json.span, [start..<end])
+    return compact[ranges[0]]
   }
 
-  /// Appends text that was passed before, without the white space between its tokens.
-  package static func appendCompact(
+  /// Copies parts of a text that were passed before, without the white space between tokens.
+  ///
+  /// - Returns: the copy, and where in it each part lies.
+  package static func compact(
     _ text: Span<UInt8>,
-    _ range: Range<Int>,
-    to bytes: inout [UInt8]
-  ) {
-    var isString = false
-    var i = range.lowerBound
-    while i < range.upperBound {
-      let byte = text[i]
-      i &+= 1
-      if isString {
-        bytes.append(byte)
-        if byte == UInt8(ascii: "\"") {
-          isString = false
-        } else if byte == UInt8(ascii: "\\"), i < range.upperBound {
-          bytes.append(text[i])
-          i &+= 1
-        }
-      } else if byte > 0x20 {
-        bytes.append(byte)
-        isString = byte == UInt8(ascii: "\"")
-      }
+    _ parts: [Range<Int>]
+  ) -> (bytes: [UInt8], ranges: [Range<Int>]) {
+    var bytes = [UInt8](repeating: 0, count: parts.reduce(0) { $0 + $1.count })
+    var ranges: [Range<Int>] = []
+    ranges.reserveCapacity(parts.count)
+    var end = 0
+    for part in parts {
+      let start = end
+      var target = bytes.mutableSpan
+      end = copy(text, part, to: &target, at: start)
+      ranges.append(start..<end)
     }
+    bytes.removeLast(bytes.count - end)
+    return (bytes, ranges)
+  }
+
+  private static func copy(
+    _ text: Span<UInt8>,
+    _ part: Range<Int>,
+    to target: inout MutableSpan<UInt8>,
+    at start: Int
+  ) -> Int {
+    var i = part.lowerBound
+    let partEnd = part.upperBound
+    var end = start
+    while i < partEnd {
+      var byte = text[i]
+      i &+= 1
+      if byte <= 0x20 { continue }
+      target[end] = byte
+      end &+= 1
+      guard byte == UInt8(ascii: "\"") else { continue }
+      repeat {
+        byte = text[i]
+        target[end] = byte
+        i &+= 1
+        end &+= 1
+        if byte == UInt8(ascii: "\\") {
+          target[end] = text[i]
+          i &+= 1
+          end &+= 1
+        }
+      } while byte != UInt8(ascii: "\"")
+    }
+    return end
   }
 }

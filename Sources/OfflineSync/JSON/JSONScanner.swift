@@ -43,94 +43,96 @@ extension JSONScanner {
     position = i
   }
 
-  /// Passes the value that starts here.
+  /// Whether this byte comes next.
+  @inline(__always)
+  func isAt(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+    position < text.count && text[position] == byte
+  }
+
+  /// The failure of what comes next: something else than was due, or the end.
+  func unexpected(_ text: Span<UInt8>) -> JSONFailure {
+    JSONFailure(
+      reason: position < text.count ? .unexpectedByte : .unexpectedEnd,
+      offset: position
+    )
+  }
+}
+
+extension JSONScanner {
+  /// Passes the value that starts here, which lies in `depth` containers.
   package mutating func passValue(_ text: Span<UInt8>, depth: Int) throws(JSONFailure) {
-    guard position < text.count else { throw end(text) }
+    guard position < text.count else { throw unexpected(text) }
     switch text[position] {
     case UInt8(ascii: "\""): try passString(text)
     case UInt8(ascii: "{"): try passObject(text, depth: depth)
     case UInt8(ascii: "["): try passArray(text, depth: depth)
-    case UInt8(ascii: "t"): try passLiteral(text, 0x7472_7565, count: 4)
-    case UInt8(ascii: "f"): try passLiteral(text, 0x66_616C_7365, count: 5)
-    case UInt8(ascii: "n"): try passLiteral(text, 0x6E75_6C6C, count: 4)
-    default:
-      position = try Self.endOfNumber(text, from: position)
+    case UInt8(ascii: "t"): try passLiteral(text, 0x7472_7565, byteCount: 4)
+    case UInt8(ascii: "f"): try passLiteral(text, 0x66_616C_7365, byteCount: 5)
+    case UInt8(ascii: "n"): try passLiteral(text, 0x6E75_6C6C, byteCount: 4)
+    default: position = try Self.endOfNumber(text, from: position)
     }
   }
 
   private mutating func passObject(_ text: Span<UInt8>, depth: Int) throws(JSONFailure) {
-    guard depth < Self.maximumDepth else { throw JSONFailure(reason: .tooDeep, offset: position) }
-    position &+= 1
-    passWhiteSpace(text)
-    guard position < text.count else { throw end(text) }
-    if text[position] == UInt8(ascii: "}") {
-      position &+= 1
-      return
-    }
-    while true {
-      guard position < text.count else { throw end(text) }
-      guard text[position] == UInt8(ascii: "\"") else { throw unexpected }
+    if try passOpening(text, depth: depth, closing: UInt8(ascii: "}")) { return }
+    repeat {
+      guard isAt(UInt8(ascii: "\""), text) else { throw unexpected(text) }
       try passString(text)
       passWhiteSpace(text)
-      guard position < text.count else { throw end(text) }
-      guard text[position] == UInt8(ascii: ":") else { throw unexpected }
+      guard isAt(UInt8(ascii: ":"), text) else { throw unexpected(text) }
       position &+= 1
       passWhiteSpace(text)
       try passValue(text, depth: depth &+ 1)
-      passWhiteSpace(text)
-      guard position < text.count else { throw end(text) }
-      let byte = text[position]
-      position &+= 1
-      if byte == UInt8(ascii: "}") { return }
-      guard byte == UInt8(ascii: ",") else {
-        position &-= 1
-        throw unexpected
-      }
-      passWhiteSpace(text)
-    }
+    } while try passComma(text, closing: UInt8(ascii: "}"))
   }
 
   private mutating func passArray(_ text: Span<UInt8>, depth: Int) throws(JSONFailure) {
+    if try passOpening(text, depth: depth, closing: UInt8(ascii: "]")) { return }
+    repeat {
+      try passValue(text, depth: depth &+ 1)
+    } while try passComma(text, closing: UInt8(ascii: "]"))
+  }
+
+  /// Passes an opening bracket; true when the closing one follows and was passed too.
+  @inline(__always)
+  private mutating func passOpening(
+    _ text: Span<UInt8>,
+    depth: Int,
+    closing: UInt8
+  ) throws(JSONFailure) -> Bool {
     guard depth < Self.maximumDepth else { throw JSONFailure(reason: .tooDeep, offset: position) }
     position &+= 1
     passWhiteSpace(text)
-    guard position < text.count else { throw end(text) }
-    if text[position] == UInt8(ascii: "]") {
-      position &+= 1
-      return
-    }
-    while true {
-      try passValue(text, depth: depth &+ 1)
-      passWhiteSpace(text)
-      guard position < text.count else { throw end(text) }
-      let byte = text[position]
-      position &+= 1
-      if byte == UInt8(ascii: "]") { return }
-      guard byte == UInt8(ascii: ",") else {
-        position &-= 1
-        throw unexpected
-      }
-      passWhiteSpace(text)
-    }
+    guard isAt(closing, text) else { return false }
+    position &+= 1
+    return true
+  }
+
+  /// Passes the comma behind an entry; false when the closing bracket was there and passed.
+  @inline(__always)
+  private mutating func passComma(
+    _ text: Span<UInt8>,
+    closing: UInt8
+  ) throws(JSONFailure) -> Bool {
+    passWhiteSpace(text)
+    let isClosing = isAt(closing, text)
+    guard isClosing || isAt(UInt8(ascii: ","), text) else { throw unexpected(text) }
+    position &+= 1
+    if isClosing { return false }
+    passWhiteSpace(text)
+    return true
   }
 
   /// Passes `true`, `false` or `null`, given as the bytes of one integer.
   private mutating func passLiteral(
     _ text: Span<UInt8>,
     _ literal: UInt64,
-    count: Int
+    byteCount: Int
   ) throws(JSONFailure) {
-    for place in 0..<count {
-      guard position < text.count else { throw end(text) }
-      let expected = UInt8(truncatingIfNeeded: literal >> UInt64(8 * (count - 1 - place)))
-      guard text[position] == expected else { throw unexpected }
+    for place in 1...byteCount {
+      let expected = UInt8(truncatingIfNeeded: literal >> UInt64(8 * (byteCount - place)))
+      guard isAt(expected, text) else { throw unexpected(text) }
       position &+= 1
     }
-  }
-
-  private var unexpected: JSONFailure { JSONFailure(reason: .unexpectedByte, offset: position) }
-
-  private func end(_ text: Span<UInt8>) -> JSONFailure {
-    JSONFailure(reason: .unexpectedEnd, offset: text.count)
   }
 }
