@@ -25,7 +25,7 @@ struct GenerationWriter: Sendable {
     buffer = line
     chain = crc
     committed = JournalCommit(end: Int64(line.count), sequence: header.sequence - 1, chain: crc)
-    file = try directory.createAnew(
+    file = try directory.files.openAnew(
       directory.journalPath(header.generation) + StateDirectory.temporarySuffix
     )
   }

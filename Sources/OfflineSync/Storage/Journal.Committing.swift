@@ -57,8 +57,10 @@ extension Journal {
     }
   }
 
-  /// Takes off what a failed write left. The cut is synced too: a crash must not bring back sectors
-  /// of it between those of the next transaction.
+  /// Takes off what a failed write left.
+  ///
+  /// The cut is synced too: a crash must not bring back sectors of it between those of the next
+  /// transaction.
   private mutating func cutBack(to end: Int64) {
     do {
       try file.truncate(to: end)

@@ -237,7 +237,7 @@ extension Journal {
       for name in try directory.files.list(directory.path) {
         let older = StateDirectory.generation(ofName: name).map { $0 < generation } ?? false
         guard older || name.hasSuffix(StateDirectory.temporarySuffix) else { continue }
-        try directory.files.remove(directory.path + "/" + name)
+        try directory.files.remove(FilePath.join(directory.path, name))
       }
     } catch {
       note("\(directory.path) could not be swept: \(error)")

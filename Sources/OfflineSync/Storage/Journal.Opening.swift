@@ -8,6 +8,7 @@ extension Journal {
   ///   - directory: Where the store lies.
   ///   - makeStoreID: Makes the id of a new store.
   ///   - visitor: Gets every line.
+  /// - Returns: The journal, ready for commits.
   /// - Throws: STORE_CORRUPT naming file and offset, STORE_TOO_NEW, STORE_FULL, STORE.
   package static func open(
     _ directory: StateDirectory,
@@ -22,7 +23,7 @@ extension Journal {
           throw SyncError(.storeCorrupt, "\(directory.formatPath) is there, but no journal")
         }
         generation = highest
-      case .foreign(let name): throw directory.foreignError(name)
+      case .foreign(let name, _): throw directory.foreignError(name)
       case .absent: throw SyncError(.storeNotFound, "\(directory.path) is gone")
       case .unfinished(let hasJournal):
         try directory.create(hasJournal: hasJournal, makeStoreID: makeStoreID)
@@ -109,51 +110,5 @@ extension JournalHeader {
     guard self.store == store else {
       throw JournalFormat.corrupt(path, at: 0, "its header names another store")
     }
-  }
-}
-
-extension StateDirectory {
-  /// Finishes the creation of a store: the first journal if it is missing, then FORMAT.json.
-  ///
-  /// - Throws: `FileError`; `SyncError` STORE_CORRUPT: the first journal is not that of a new store.
-  func create(hasJournal: Bool, makeStoreID: () -> String) throws {
-    let store: String
-    if hasJournal {
-      store = try storeOfEmptyJournal()
-    } else {
-      store = makeStoreID()
-      var writer = try GenerationWriter(
-        JournalHeader(store: store, generation: 1, sequence: 0),
-        in: self
-      )
-      try writer.commit(0)
-      try writer.sync()
-      try writer.file.close()
-      try writer.rename()
-    }
-    // Of a journal that was found nobody knows whether its name is durable.
-    try files.syncDirectory(path)
-    try write(StateFormat(store: store).bytes, to: formatPath)
-  }
-
-  private func storeOfEmptyJournal() throws -> String {
-    let path = journalPath(1)
-    let file = try files.open(path, .read)
-    let (header, line) = try JournalHeader.read(file, path: path, for: .writer)
-    try header.check(generation: 1, store: header.store, path: path)
-    var replay = JournalReplay(file, path: path, after: header, line: line)
-    var probe = JournalProbe()
-    let byteCount = try file.byteCount()
-    let stop = try replay.read(to: byteCount, into: &probe)
-    guard stop == .limit, replay.committed.sequence == 0, replay.committed.end == byteCount,
-      replay.committed.chain == JournalFormat.number(line.span, at: JournalFormat.crcOffset)
-    else {
-      throw JournalFormat.corrupt(
-        path,
-        at: min(replay.offset, Int64(line.count)),
-        "\(Self.formatName) is missing, and the journal is not that of a new store"
-      )
-    }
-    return header.store
   }
 }

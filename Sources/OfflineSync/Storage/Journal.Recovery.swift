@@ -25,14 +25,8 @@ extension Journal {
     try directory.files.makeDirectory(directory.damagedPath)
     try directory.files.syncDirectory(directory.path)
     let copyPath = "\(directory.damagedPath)/journal-\(generation)@\(start)"
-    let copy = try directory.createAnew(copyPath)
-    var position = start
-    while position < tornEnd {
-      let bytes = try file.read(at: position, count: Int(min(tornEnd - position, 1 << 20)))
-      guard !bytes.isEmpty else { break }
-      try copy.write(bytes, at: position - start)
-      position += Int64(bytes.count)
-    }
+    let copy = try directory.files.openAnew(copyPath)
+    try copy.write(contentsOf: file, from: start, to: tornEnd)
     try copy.sync()
     try copy.close()
     try directory.files.syncDirectory(directory.damagedPath)

@@ -20,13 +20,15 @@ package struct Journal: Sendable {
   package let storeID: String
   /// The number of the file in force.
   package internal(set) var generation: Int
-  /// Of a reader: STORE_CORRUPT, naming file and offset, if what is shown is not all there was.
-  package internal(set) var damage: SyncError?
   /// Whether the file takes no more commits, since a failing disk left it in doubt.
   ///
   /// Then the next commit begins with a compaction, in one stretch; ``commit(_:)`` throws STORE.
   package internal(set) var needsNewGeneration = false
 
+  /// Of a reader: what is wrong with FORMAT.json.
+  var formatDamage: SyncError?
+  /// Of a reader: what is wrong with the file in force.
+  var fileDamage: SyncError?
   var file: any File
   var committed: JournalCommit
   /// A torn tail that could not be cut yet: it ends here.
@@ -34,8 +36,8 @@ package struct Journal: Sendable {
   var compaction: JournalCompaction?
   /// The highest number that a file may have on the disk.
   var highestGeneration: Int
-  /// Of a reader: the size of a damaged file when it was read.
-  var damagedByteCount: Int64 = 0
+  /// Of a reader: the size of a damaged file when it was read; nil: the file is good.
+  var damagedByteCount: Int64?
   private var notes: [String] = []
 
   init(
@@ -62,6 +64,9 @@ package struct Journal: Sendable {
   /// The name of the file in force.
   package var fileName: String { StateDirectory.journalName(generation) }
 
+  /// Of a reader: STORE_CORRUPT, naming file and offset, if what is shown may not be all there was.
+  package var damage: SyncError? { fileDamage ?? formatDamage }
+
   var path: String { directory.journalPath(generation) }
 
   /// A line with its newline, verified.
@@ -86,7 +91,7 @@ package struct Journal: Sendable {
     return bytes[line.headByteCount..<bytes.count - 2]
   }
 
-  /// What happened on the way that no caller was told: for the log. Empties the list.
+  /// What happened on the way that no caller was told, for the log; the list is empty afterwards.
   package mutating func takeNotes() -> [String] {
     defer { notes = [] }
     return notes
@@ -94,7 +99,7 @@ package struct Journal: Sendable {
 
   mutating func note(_ text: String) { notes.append(text) }
 
-  /// Closes the file; a compaction is given up. The lock is the caller's.
+  /// Closes the file and gives a compaction up; the lock is the caller's.
   ///
   /// - Throws: STORE.
   package mutating func close() throws {

@@ -7,6 +7,9 @@ struct JournalCommit: Sendable, Equatable {
   /// The CRC over the CRC digits of all lines but the commit lines; the header's CRC starts it.
   var chain: UInt32
 
+  /// Before the first.
+  static let none = JournalCommit(end: 0, sequence: -1, chain: 0)
+
   /// Reads a commit line, without its newline.
   ///
   /// - Throws: ``JournalLineError``.

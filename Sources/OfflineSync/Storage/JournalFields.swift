@@ -118,6 +118,11 @@ package struct JournalFields: Sendable {
     do { return try JSON(parsing: bytes).string } catch { return nil }
   }
 
+  /// A token as people read it: a string without its quotes, anything else as it is written.
+  static func plainText(_ range: Range<Int>, in line: Span<UInt8>) -> String? {
+    text(range, in: line) ?? String(validating: copy(range, of: line), as: UTF8.self)
+  }
+
   private static func endsElement(_ index: Int, in line: Span<UInt8>) -> Bool {
     index < line.count
       && (line[index] == JournalFormat.comma || line[index] == JournalFormat.closing)

@@ -70,13 +70,13 @@ package struct JournalTransaction: Sendable {
     JSONWriter.append(value, to: &bytes)
   }
 
-  /// Adds compact JSON text as it is: a body. It must be valid and hold no newline.
+  /// Adds compact JSON text as it is, a body; it must be valid and hold no newline.
   package mutating func add(raw json: ArraySlice<UInt8>) {
     beginElement()
     bytes.append(contentsOf: json)
   }
 
-  /// Adds compact JSON text as it is: a body. It must be valid and hold no newline.
+  /// Adds compact JSON text as it is, a body; it must be valid and hold no newline.
   package mutating func add(raw json: Span<UInt8>) {
     beginElement()
     bytes.reserveCapacity(bytes.count + json.count)

@@ -13,11 +13,18 @@ enum JournalVerdict: Sendable, Equatable {
   static func of(_ file: any File, after commit: JournalCommit, byteCount: Int64) throws -> Self {
     var evidence = Evidence(after: commit, byteCount: byteCount)
     var walk = JournalWalk(file, from: commit.end, to: byteCount)
-    try walk.run(&evidence)
+    while let item = try walk.next() {
+      let bytes = walk.bytes.span.extracting(walk.range)
+      switch item {
+      case .line: evidence.add(line: bytes)
+      case .piece(let offset, let isFirst, let isLast):
+        evidence.add(piece: bytes, at: offset, isFirst: isFirst, isLast: isLast)
+      }
+    }
     return evidence.verdict
   }
 
-  private struct Evidence: JournalPieces {
+  private struct Evidence {
     private let start: Int64
     private let byteCount: Int64
     private let nextSequence: Int64
@@ -41,7 +48,7 @@ enum JournalVerdict: Sendable, Equatable {
       return hasCommit || hasBadLine ? .damaged(isBeforeLaterCommit: false) : .torn
     }
 
-    mutating func line(_ line: Span<UInt8>, _ place: JournalLine) {
+    mutating func add(line: Span<UInt8>) {
       guard JournalFields.kind(of: line) == JournalKind.commit else { return }
       hasCommit = true
       var fields = JournalFields()
@@ -50,7 +57,12 @@ enum JournalVerdict: Sendable, Equatable {
       }
     }
 
-    mutating func piece(_ bytes: Span<UInt8>, at offset: Int64, isFirst: Bool, isLast: Bool) {
+    mutating func add(
+      piece bytes: Span<UInt8>,
+      at offset: Int64,
+      isFirst: Bool,
+      isLast: Bool
+    ) {
       if isFirst {
         pieceStart = offset
         claim = Self.claim(bytes)

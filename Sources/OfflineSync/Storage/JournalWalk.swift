@@ -1,26 +1,24 @@
-/// What is told about a journal that may be damaged.
-protocol JournalPieces {
-  /// A line that verifies, without its newline.
-  mutating func line(_ line: Span<UInt8>, _ place: JournalLine) throws
-
-  /// Bytes that are no line, up to and with a newline; a long piece comes in parts.
-  ///
-  /// - Parameters:
-  ///   - bytes: The part; at least 18 bytes of a first one, unless the piece is shorter.
-  ///   - offset: Where the part begins in the file.
-  ///   - isFirst: Whether the piece begins with it.
-  ///   - isLast: Whether the piece ends with it, by a newline or with the file.
-  mutating func piece(_ bytes: Span<UInt8>, at offset: Int64, isFirst: Bool, isLast: Bool)
-}
-
 /// Reads a journal whatever is in it: lines that verify, and pieces between newlines that do not.
 struct JournalWalk: Sendable {
+  /// What was found.
+  enum Item: Sendable, Equatable {
+    /// A line that verifies; ``range`` leaves its newline out.
+    case line(JournalLine)
+    /// Bytes that are no line, up to and with a newline or the limit; a long piece comes in parts.
+    ///
+    /// A first part has at least 18 bytes, unless the piece is shorter.
+    case piece(offset: Int64, isFirst: Bool, isLast: Bool)
+  }
+
+  /// Holds the item.
+  private(set) var bytes: [UInt8] = []
+  /// Where the item lies in the bytes.
+  private(set) var range = 0..<0
   private let file: any File
   private let limit: Int64
   private var offset: Int64
-  private var buffer: [UInt8] = []
-  /// Where `offset` lies in the buffer.
   private var position = 0
+  private var isInPiece = false
 
   /// Reads from the offset, where a line or a piece begins, up to the limit.
   init(_ file: any File, from offset: Int64, to limit: Int64) {
@@ -29,24 +27,18 @@ struct JournalWalk: Sendable {
     self.limit = limit
   }
 
-  /// Tells everything in order.
-  mutating func run(_ pieces: inout some JournalPieces) throws {
-    while offset < limit {
-      if available < JournalFormat.claimByteCount { try fill(JournalFormat.chunkByteCount) }
-      guard available > 0 else { return }
-      if let byteCount = try lineByteCount() {
-        try pieces.line(
-          buffer.span.extracting(position..<position + byteCount - 1),
-          JournalLine(offset: offset, byteCount: byteCount)
-        )
-        advance(byteCount)
-      } else {
-        try passPiece(into: &pieces)
-      }
-    }
+  /// The next item; nil at the limit.
+  mutating func next() throws -> Item? {
+    guard offset < limit else { return nil }
+    if isInPiece { return try piece(isFirst: false) }
+    if available < JournalFormat.claimByteCount { try fill(JournalFormat.chunkByteCount) }
+    guard let byteCount = try lineByteCount() else { return try piece(isFirst: true) }
+    range = position..<position + byteCount - 1
+    defer { advance(byteCount) }
+    return .line(JournalLine(offset: offset, byteCount: byteCount))
   }
 
-  private var available: Int { buffer.count - position }
+  private var available: Int { bytes.count - position }
 
   private mutating func advance(_ count: Int) {
     position += count
@@ -56,14 +48,14 @@ struct JournalWalk: Sendable {
   /// Reads the buffer anew from the offset on.
   private mutating func fill(_ byteCount: Int) throws {
     let count = min(Int64(max(byteCount, JournalFormat.chunkByteCount)), limit - offset)
-    buffer = try file.read(at: offset, count: Int(count))
+    bytes = try file.read(at: offset, count: Int(count))
     position = 0
   }
 
   /// The size of the line that begins here; nil: none does.
   private mutating func lineByteCount() throws -> Int? {
     guard available >= JournalFormat.claimByteCount,
-      let byteCount = JournalFormat.claimedByteCount(buffer.span, at: position),
+      let byteCount = JournalFormat.claimedByteCount(bytes.span, at: position),
       Int64(byteCount) <= limit - offset
     else { return nil }
     if byteCount > available {
@@ -73,32 +65,20 @@ struct JournalWalk: Sendable {
       try fill(byteCount)
     }
     guard byteCount <= available,
-      JournalFormat.isLine(buffer.span, at: position, byteCount: byteCount)
+      JournalFormat.isLine(bytes.span, at: position, byteCount: byteCount)
     else { return nil }
     return byteCount
   }
 
-  private mutating func passPiece(into pieces: inout some JournalPieces) throws {
-    var isFirst = true
-    while true {
-      let newline = buffer[position...].firstIndex(of: JournalFormat.newline)
-      let end = newline.map { $0 + 1 } ?? buffer.count
-      let isLast = newline != nil || offset + Int64(end - position) >= limit
-      pieces.piece(
-        buffer.span.extracting(position..<end),
-        at: offset,
-        isFirst: isFirst,
-        isLast: isLast
-      )
-      advance(end - position)
-      guard !isLast else { return }
-      isFirst = false
-      try fill(JournalFormat.chunkByteCount)
-      // The file got shorter than it was.
-      if buffer.isEmpty { offset = limit }
-      guard offset < limit else {
-        return pieces.piece([UInt8]().span, at: offset, isFirst: false, isLast: true)
-      }
-    }
+  private mutating func piece(isFirst: Bool) throws -> Item {
+    if available == 0 { try fill(JournalFormat.chunkByteCount) }
+    let start = offset
+    let newline = bytes[position...].firstIndex(of: JournalFormat.newline)
+    range = position..<(newline.map { $0 + 1 } ?? bytes.count)
+    advance(range.count)
+    // A file that is shorter than it was ends the piece.
+    if range.isEmpty { offset = limit }
+    isInPiece = newline == nil && offset < limit
+    return .piece(offset: start, isFirst: isFirst, isLast: !isInPiece)
   }
 }

@@ -3,32 +3,30 @@
 /// Opening it goes: ``acquireLock(processID:)`` until it answers, then ``Journal/open(_:makeStoreID:visitor:)``.
 /// A reader needs no lock.
 package struct StateDirectory: Sendable {
-  /// Its absolute path, without a slash at the end.
+  /// Its absolute path.
   package let path: String
   /// Where it lies.
   package let files: any FileSystem
 
   /// Names a directory; nothing is looked at.
   package init(_ path: String, files: any FileSystem) {
-    var path = Substring(path)
-    while path.count > 1, path.last == "/" { path.removeLast() }
-    self.path = String(path)
+    self.path = path
     self.files = files
   }
 
   /// The file whose lock says that a writer lives.
-  package var lockPath: String { path + "/" + Self.lockName }
+  package var lockPath: String { FilePath.join(path, Self.lockName) }
   /// The file that is written last when a store is made.
-  package var formatPath: String { path + "/" + Self.formatName }
+  package var formatPath: String { FilePath.join(path, Self.formatName) }
   /// Where torn tails and the backups of repairs are kept.
-  package var damagedPath: String { path + "/damaged" }
+  package var damagedPath: String { FilePath.join(path, "damaged") }
 
   /// The name of a generation's journal.
   package static func journalName(_ generation: Int) -> String { "journal-\(generation).jsonl" }
 
   /// The path of a generation's journal.
   package func journalPath(_ generation: Int) -> String {
-    path + "/" + Self.journalName(generation)
+    FilePath.join(path, Self.journalName(generation))
   }
 
   static let lockName = "LOCK"
@@ -52,8 +50,8 @@ package struct StateDirectory: Sendable {
     case store(generations: [Int])
     /// What a crash during creation leaves: at most a lock, temporary files and a first journal.
     case unfinished(hasJournal: Bool)
-    /// Something else; the name of an entry that does not belong to it.
-    case foreign(String)
+    /// Something else: the name of an entry that does not belong to either, and its generations.
+    case foreign(String, generations: [Int])
   }
 
   /// Looks at the folder.
@@ -66,14 +64,13 @@ package struct StateDirectory: Sendable {
     } catch let error as FileError where error.kind == .absent {
       return .absent
     }
-    if names.contains(Self.formatName) {
-      return .store(generations: names.compactMap(Self.generation(ofName:)).sorted())
-    }
+    let generations = names.compactMap(Self.generation(ofName:)).sorted()
+    if names.contains(Self.formatName) { return .store(generations: generations) }
     let first = Self.journalName(1)
     let stranger = names.first {
       $0 != Self.lockName && $0 != first && !$0.hasSuffix(Self.temporarySuffix)
     }
-    if let stranger { return .foreign(stranger) }
+    if let stranger { return .foreign(stranger, generations: generations) }
     return .unfinished(hasJournal: names.contains(first))
   }
 
@@ -91,27 +88,6 @@ package struct StateDirectory: Sendable {
       return try body()
     } catch let error as FileError {
       throw error.syncError()
-    }
-  }
-
-  /// Writes a file that is either whole and durable under its name, or not there.
-  func write(_ bytes: [UInt8], to path: String) throws {
-    let temporary = path + Self.temporarySuffix
-    let file = try createAnew(temporary)
-    try file.write(bytes, at: 0)
-    try file.sync()
-    try file.close()
-    try files.rename(temporary, to: path)
-    try files.syncDirectory(self.path)
-  }
-
-  /// Creates a file, in place of one that an earlier attempt left.
-  func createAnew(_ path: String) throws -> any File {
-    do {
-      return try files.open(path, .create)
-    } catch let error as FileError where error.kind == .exists {
-      try files.remove(path)
-      return try files.open(path, .create)
     }
   }
 }

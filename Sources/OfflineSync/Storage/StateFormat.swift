@@ -21,8 +21,7 @@ extension StateDirectory {
   ///
   /// - Throws: `FileError`; `SyncError` STORE_CORRUPT, STORE_TOO_NEW.
   func format(for access: Journal.Access) throws -> StateFormat {
-    let file = try files.open(formatPath, .read)
-    let bytes = try file.read(at: 0, count: 65_536)
+    let bytes = try files.read(formatPath)
     do {
       let json: JSON
       do { json = try JSON(parsing: bytes) } catch { throw JournalLineError("\(error)") }

@@ -20,11 +20,12 @@ extension StateDirectory {
   /// nil tries again for 200 ms, and then throws ``lockedError()``.
   ///
   /// - Parameter processID: Written into LOCK, to name the holder to others.
+  /// - Returns: The lock; nil: another client holds it.
   /// - Throws: `SyncError` STORE, STORE_FULL, STORE_CORRUPT, STORE_TOO_NEW.
   package func acquireLock(processID: Int32) throws -> StateLock? {
     try Self.reporting {
       try checkBeforeWriting()
-      try makeFolder()
+      try files.makeDirectories(path)
       let (file, isWritable) = try openLock()
       guard try file.tryLock(.exclusive) else {
         try file.close()
@@ -59,26 +60,12 @@ extension StateDirectory {
   }
 
   private func checkBeforeWriting() throws {
-    if case .foreign = try contents() {
+    switch try contents() {
+    case .absent, .unfinished: return
+    case .store: _ = try format(for: .writer)
+    case .foreign:
       // A store that is being made gets FORMAT.json and further entries while it is listed.
-      if case .foreign(let name) = try contents() { throw foreignError(name) }
-    }
-    if case .store = try contents() { _ = try format(for: .writer) }
-  }
-
-  /// Makes the folder and what is missing above it, each durable in its parent.
-  private func makeFolder() throws {
-    var missing: [String] = []
-    var folder = path
-    while try files.info(folder) == nil {
-      missing.append(folder)
-      guard let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else { break }
-      folder = String(folder[..<slash])
-    }
-    for folder in missing.reversed() {
-      try files.makeDirectory(folder)
-      let slash = folder.lastIndex(of: "/") ?? folder.startIndex
-      try files.syncDirectory(slash == folder.startIndex ? "/" : String(folder[..<slash]))
+      if case .foreign(let name, _) = try contents() { throw foreignError(name) }
     }
   }
 
