@@ -4,13 +4,13 @@ extension JSON: Codable {
   /// The library's own decoder hands over the text as it is. Another one knows numbers only as
   /// types, so of those the value is kept and not the spelling.
   public init(from decoder: any Decoder) throws {
-    if let keyed = try Self.attempt({ try decoder.container(keyedBy: Key.self) }) {
+    if let keyed = Self.attempt({ try decoder.container(keyedBy: Key.self) }) {
       var members = Object()
       for key in keyed.allKeys {
         members[key.stringValue] = try keyed.decode(JSON.self, forKey: key)
       }
       self = .object(members)
-    } else if var list = try Self.attempt({ try decoder.unkeyedContainer() }) {
+    } else if var list = Self.attempt({ try decoder.unkeyedContainer() }) {
       var elements: [JSON] = []
       while !list.isAtEnd { elements.append(try list.decode(JSON.self)) }
       self = .array(elements)
@@ -21,18 +21,21 @@ extension JSON: Codable {
 
   private static func scalar(from container: any SingleValueDecodingContainer) throws -> JSON {
     if container.decodeNil() { return .null }
-    if let value = try attempt({ try container.decode(Bool.self) }) { return .bool(value) }
-    if let value = try attempt({ try container.decode(String.self) }) { return .string(value) }
-    if let value = try attempt({ try container.decode(Int64.self) }) { return JSON(value) }
-    if let value = try attempt({ try container.decode(UInt64.self) }) { return JSON(value) }
+    if let value = attempt({ try container.decode(Bool.self) }) { return .bool(value) }
+    if let value = attempt({ try container.decode(String.self) }) { return .string(value) }
+    if let value = attempt({ try container.decode(Int64.self) }) { return JSON(value) }
+    if let value = attempt({ try container.decode(UInt64.self) }) { return JSON(value) }
     return try number(from: container)
   }
 
   /// What a decoder answers, or nil when the value is of another type.
-  static func attempt<Value>(_ decode: () throws -> Value) throws -> Value? {
+  ///
+  /// Decoders throw errors of their own for a number that a type cannot hold, so any error means no;
+  /// the last type that is tried throws its error.
+  static func attempt<Value>(_ decode: () throws -> Value) -> Value? {
     do {
       return try decode()
-    } catch is DecodingError {
+    } catch {
       return nil
     }
   }

@@ -28,17 +28,15 @@ extension JSON.Number.Value {
   /// The value if its digits are at most 38 and the power of ten they are counted in fits a byte.
   fileprivate var decimal: Decimal? {
     guard !digits.isEmpty else { return 0 }
-    var digits = digits
-    // A `Decimal` counts in powers of ten up to 127; beyond, zeros have to be written out.
-    while digits.count <= 38, exponent - digits.count > 127 { digits.append(0) }
     guard digits.count <= 38, -128...127 ~= exponent - digits.count else { return nil }
     var significand: Decimal = 0
     for digit in digits { significand = significand * 10 + Decimal(Int(digit)) }
-    return Decimal(
+    let value = Decimal(
       sign: isNegative ? .minus : .plus,
       exponent: exponent - digits.count,
       significand: significand
     )
+    return value.isNaN ? nil : value
   }
 }
 
@@ -46,7 +44,7 @@ extension JSON {
   /// The number that a decoder holds, when it is no integer of 64 bits.
   static func number(from container: any SingleValueDecodingContainer) throws -> JSON {
     // The shorter of two faithful types comes first: a `Decimal` of 0.1 is 0.1 in any decoder.
-    if let value = try attempt({ try container.decode(Decimal.self) }), !value.isNaN {
+    if let value = attempt({ try container.decode(Decimal.self) }), !value.isNaN {
       return .decimal(value)
     }
     let value = try container.decode(Double.self)
