@@ -7,6 +7,7 @@ import Testing
 enum DiskKind: String, CaseIterable, CustomTestStringConvertible {
   case system
   case memory
+  case simulated
 
   var testDescription: String { rawValue }
 }
@@ -29,6 +30,10 @@ final class TestDisk {
       temporary = nil
       root = "/disk"
       files = MemoryFileSystem { 1_700_000_000_123 }
+    case .simulated:
+      temporary = nil
+      root = "/disk"
+      files = SimulatedFileSystem { 1_700_000_000_123 }
     }
     try files.makeDirectory(root)
   }

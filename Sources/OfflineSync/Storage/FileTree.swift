@@ -21,6 +21,19 @@ package struct FileTree: Sendable {
     package var locks: [Int: LockKind] = [:]
 
     package var isDirectory: Bool { entries != nil }
+
+    /// A directory with these entries, or without any a file.
+    package init(
+      entries: [[UInt8]: NodeID]? = nil,
+      bytes: [UInt8] = [],
+      modified: Int64 = 0,
+      linkCount: Int = 0
+    ) {
+      self.entries = entries
+      self.bytes = bytes
+      self.modified = modified
+      self.linkCount = linkCount
+    }
   }
 
   /// One entry of a directory set anew, or taken away.
@@ -44,6 +57,19 @@ package struct FileTree: Sendable {
 
   /// A tree with an empty root.
   package init(keepsDetached: Bool = false) { self.keepsDetached = keepsDetached }
+
+  /// A tree of these directories, by their entries, and these files.
+  package init(
+    directories: [NodeID: [[UInt8]: NodeID]],
+    files: [NodeID: Node],
+    keepsDetached: Bool
+  ) {
+    self.keepsDetached = keepsDetached
+    nodes = files.merging(directories.mapValues { Node(entries: $0) }) { $1 }
+    for id in nodes.keys { nodes[id]?.linkCount = id == Self.root ? 1 : 0 }
+    for id in directories.values.flatMap(\.values) { nodes[id]?.linkCount += 1 }
+    lastNode = nodes.keys.max() ?? Self.root
+  }
 
   /// The bytes of all files that can still be reached.
   package var usedByteCount: Int64 {
@@ -94,6 +120,9 @@ extension FileTree {
       reclaim(old)
     }
   }
+
+  /// Forgets a node that no entry names and no handle has open.
+  package mutating func discard(_ id: NodeID) { nodes[id] = nil }
 
   private mutating func reclaim(_ id: NodeID) {
     guard !keepsDetached, let node = nodes[id], node.linkCount == 0, node.openCount == 0 else {
@@ -148,6 +177,16 @@ extension FileTree {
     nodes[id]?.locks[handle.number] = nil
     nodes[id]?.openCount -= 1
     reclaim(id)
+  }
+
+  /// Closes every handle.
+  package mutating func closeAll() {
+    for (number, id) in handles {
+      nodes[id]?.locks[number] = nil
+      nodes[id]?.openCount -= 1
+      reclaim(id)
+    }
+    handles = [:]
   }
 
   /// Takes the lock of the handle's node if no other handle stands against it.
