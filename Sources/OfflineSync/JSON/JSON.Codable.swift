@@ -4,7 +4,7 @@ extension JSON: Codable {
   /// The library's own decoder hands over the text as it is. Another one knows numbers only as
   /// types, so of those the value is kept and not the spelling.
   public init(from decoder: any Decoder) throws {
-    if let keyed = Self.attempt({ try decoder.container(keyedBy: Key.self) }) {
+    if let keyed = Self.attempt({ try decoder.container(keyedBy: MemberKey.self) }) {
       var members = Object()
       for key in keyed.allKeys {
         members[key.stringValue] = try keyed.decode(JSON.self, forKey: key)
@@ -49,8 +49,10 @@ extension JSON: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):
-      var container = encoder.container(keyedBy: Key.self)
-      for (key, value) in members { try container.encode(value, forKey: Key(stringValue: key)) }
+      var container = encoder.container(keyedBy: MemberKey.self)
+      for (key, value) in members {
+        try container.encode(value, forKey: MemberKey(stringValue: key))
+      }
     case .array(let elements):
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
@@ -69,7 +71,7 @@ extension JSON: Codable {
     }
   }
 
-  private struct Key: CodingKey {
+  private struct MemberKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
