@@ -13,9 +13,11 @@ let strict: [SwiftSetting] = [
 
 // Each folder below Tests is one test target.
 let tests = [
+  "ConfigurationTests",
   "FileSystemTests",
   "FolderTests",
   "JSONTests",
+  "QueryTests",
   "TypedRecordTests",
 ]
 
