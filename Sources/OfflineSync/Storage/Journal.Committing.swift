@@ -1,7 +1,7 @@
 extension Journal {
-  /// Makes the lines durable, all or none, and empties the transaction; without lines does nothing.
+  /// Makes the lines durable, all or none; without lines does nothing.
   ///
-  /// After an error nothing of it is stored, and the lines are still in the transaction. A full disk
+  /// The lines stay in the transaction. After an error nothing of it is stored. A full disk
   /// and most device errors leave the journal as it was. After an error that puts the file itself in
   /// doubt ``needsNewGeneration`` is true.
   ///
@@ -30,7 +30,6 @@ extension Journal {
       sequence: sequence,
       chain: chain
     )
-    transaction.removeAll()
     return start
   }
 

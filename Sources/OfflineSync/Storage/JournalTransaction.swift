@@ -1,7 +1,7 @@
 /// The lines of one commit, built in one buffer.
 ///
-/// ``Journal/commit(_:)`` adds the commit line, and empties the buffer when it is durable; a
-/// transaction kept for the next commit needs no new memory.
+/// ``Journal/commit(_:)`` adds the commit line. A transaction kept for the next commit, emptied by
+/// ``removeAll()``, needs no new memory.
 package struct JournalTransaction: Sendable {
   /// The finished lines.
   package private(set) var bytes: [UInt8] = []

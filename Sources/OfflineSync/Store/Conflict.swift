@@ -15,6 +15,14 @@ public struct Conflict: Sendable, Equatable, Identifiable {
   /// Whether the server has deleted the record.
   public let isRemoteDeleted: Bool
 
+  /// The fields that both sides changed to different values.
+  public var fields: [String] {
+    guard let local, let remote else { return [] }
+    return RecordMerge.merge(base: base, local: local, remote: remote, except: uncounted).conflicts
+  }
+  /// The fields that are the server's alone: id and modification date.
+  package var uncounted: [String] = []
+
   /// Makes a conflict, as a target's `resolve` is given one.
   public init(
     id: RecordID, collection: String, base: Record?, local: Record?, remote: Record?,

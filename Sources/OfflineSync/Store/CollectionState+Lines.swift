@@ -1,0 +1,310 @@
+// What a line of a record does to its collection; the rules stand in RecordDraft+Lines.swift.
+
+/// What one line is read with, and what it tells beside the collection.
+package struct CollectionReading {
+  package var fields: JournalFields
+  package var line: JournalLine
+  package var lastVersion: Int64
+  package var isTouchKept: Bool
+  package var touched = TouchedRecords()
+
+  package init(
+    fields: JournalFields, line: JournalLine, lastVersion: Int64, isTouchKept: Bool
+  ) {
+    self.fields = fields
+    self.line = line
+    self.lastVersion = lastVersion
+    self.isTouchKept = isTouchKept
+  }
+}
+
+extension CollectionState {
+  package mutating func visit(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    revision &+= 1
+    switch JournalFields.kind(of: line) {
+    case JournalKind.record: try visitServer(line, &reading)
+    case JournalKind.local: try visitLocal(line, &reading)
+    case JournalKind.sent: try visitOperation(line, &reading)
+    case JournalKind.conflict: try visitConflict(line, &reading)
+    case JournalKind.failure: try visitFailure(line, &reading)
+    case JournalKind.gone: try visitGone(line, &reading)
+    case JournalKind.owner: try visitOwner(line, &reading)
+    case JournalKind.identity: try visitIdentity(line, &reading)
+    case JournalKind.displaced: try visitDisplaced(line, &reading)
+    case JournalKind.malformed: try visitMalformed(line, &reading)
+    default: throw JournalLineError("a kind of line that this version does not know")
+    }
+  }
+
+  private mutating func visitServer(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let slot = try slot(in: line, &reading)
+    let version = try reading.fields.integer(in: line)
+    let owner = try reading.fields.integer(in: line)
+    reading.lastVersion = max(reading.lastVersion, version)
+    let body = try takeBody(line, &reading)
+    liveByteCount += Int64(reading.line.byteCount - (index[slot].line?.byteCount ?? 0))
+    let check = UInt32(truncatingIfNeeded: byteHash(line.extracting(body)))
+    index[slot].setServer(reading.line, check: check)
+    index[slot].owner = owner
+    index[slot].hasOwnerLine = false
+    if index[slot].hasDetail {
+      var freed = 0
+      changeDetail(at: slot) { freed = $0.settle(upTo: version) }
+      liveByteCount -= Int64(freed)
+    }
+    if !malformed.isEmpty { dropMalformed(of: index.id(at: slot)) }
+  }
+
+  private mutating func visitLocal(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let slot = try slot(in: line, &reading)
+    let version = try reading.fields.integer(in: line)
+    guard let kind = ChangeKind(rawValue: try reading.fields.text(in: line)) else {
+      throw JournalLineError("no kind of change")
+    }
+    _ = try takeBody(line, &reading)
+    reading.lastVersion = max(reading.lastVersion, version)
+    let place = reading.line
+    var freed = 0
+    changeDetail(at: slot) { detail in
+      freed = (detail.local?.line.byteCount ?? 0) + detail.dropFailure()
+      detail.local = RecordDetail.Local(line: place, version: version, kind: kind)
+    }
+    liveByteCount += Int64(place.byteCount - freed)
+  }
+
+  private mutating func visitOperation(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let slot = try slot(in: line, &reading)
+    let version = try reading.fields.integer(in: line)
+    let id = try reading.fields.text(in: line)
+    let attempts = Int(clamping: try reading.fields.integer(in: line))
+    let notBefore = try reading.fields.integer(in: line)
+    _ = try takeBody(line, &reading)
+    reading.lastVersion = max(reading.lastVersion, version)
+    let place = reading.line
+    var freed = 0
+    changeDetail(at: slot) { detail in
+      freed = (detail.operation?.line.byteCount ?? 0) + detail.dropFailure()
+      detail.operation = RecordDetail.Operation(
+        line: place, version: version, id: id, attempts: attempts, notBefore: notBefore)
+    }
+    liveByteCount += Int64(place.byteCount - freed)
+  }
+
+  private mutating func visitConflict(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let slot = try slot(in: line, &reading)
+    let sync = try reading.fields.integer(in: line)
+    let foundAt = try reading.fields.integer(in: line)
+    _ = try takeBody(line, &reading)
+    let place = reading.line
+    var freed = 0
+    changeDetail(at: slot) { detail in
+      freed = detail.conflict?.line.byteCount ?? 0
+      detail.conflict = RecordDetail.ConflictLine(line: place, sync: sync, foundAt: foundAt)
+    }
+    liveByteCount += Int64(place.byteCount - freed)
+  }
+
+  private mutating func visitFailure(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    guard let slot = try knownSlot(in: line, &reading) else { return }
+    let body = try takeBody(line, &reading)
+    let place = reading.line
+    var failure: RecordDetail.Failure?
+    if line[body.lowerBound] != UInt8(ascii: "n") {
+      let record = Record(trusted: line.bytes(in: body)[...])
+      failure = RecordDetail.Failure(line: place, failure: RecordDraft.PushFailure(record))
+    }
+    var freed = 0
+    changeDetail(at: slot) { detail in
+      freed = detail.dropFailure()
+      detail.failure = failure
+    }
+    liveByteCount += Int64((failure == nil ? 0 : place.byteCount) - freed)
+  }
+
+  private mutating func visitGone(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    guard let slot = try knownSlot(in: line, &reading) else { return }
+    remove(slot)
+  }
+
+  private mutating func visitOwner(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let id = try reading.fields.id(in: line)
+    let owner = try reading.fields.integer(in: line)
+    guard let slot = index.slot(of: id) else { return }
+    // The record's own line keeps the old owner, so this one is needed until the next `r`.
+    liveByteCount += Int64(index[slot].hasOwnerLine ? 0 : reading.line.byteCount)
+    index[slot].owner = owner
+    index[slot].hasOwnerLine = true
+  }
+
+  private mutating func visitIdentity(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let old = try reading.fields.id(in: line)
+    let new = try reading.fields.id(in: line)
+    let oldSlot = index.slot(of: old)
+    let newSlot = index.slot(of: new)
+    if reading.isTouchKept, let oldSlot {
+      reading.touched.rename(old, to: new, wasLive: isLive(oldSlot))
+      if let newSlot { reading.touched.touch(new, wasLive: isLive(newSlot)) }
+    }
+    if let oldSlot {
+      if newSlot == nil { index.rename(oldSlot, to: new) } else { remove(oldSlot) }
+    }
+    liveByteCount += Int64(reading.line.byteCount - (aliases[old]?.line.byteCount ?? 0))
+    aliases[old] = Alias(id: new, line: reading.line)
+  }
+
+  private mutating func visitDisplaced(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let id = try reading.fields.id(in: line)
+    let sync = try reading.fields.integer(in: line)
+    let reason = try reading.fields.text(in: line)
+    let foundAt = try reading.fields.integer(in: line)
+    _ = try takeBody(line, &reading)
+    displaced.append(
+      DisplacedLine(id: id, line: reading.line, sync: sync, reason: reason, foundAt: foundAt))
+    liveByteCount += Int64(reading.line.byteCount)
+  }
+
+  private mutating func visitMalformed(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws {
+    let sync = try reading.fields.integer(in: line)
+    let foundAt = try reading.fields.integer(in: line)
+    let body = try takeBody(line, &reading)
+    guard let text = try JSON(parsing: line.bytes(in: body)).string,
+      let bytes = MalformedBytes.decoded(text)
+    else { throw JournalLineError("no base64") }
+    malformed.append(
+      MalformedLine(
+        id: MalformedBytes.probableID(in: bytes, field: rules.idField), line: reading.line,
+        sync: sync, foundAt: foundAt, check: byteHash(bytes.span)))
+    liveByteCount += Int64(reading.line.byteCount)
+    limitMalformed(of: sync)
+  }
+}
+
+extension CollectionState {
+  /// The slot of the record that the next element names; a new one if there is none.
+  private mutating func slot(
+    in line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws -> RecordIndex.Slot {
+    let (range, isNumber, isPlain) = try idToken(in: line, &reading)
+    guard isPlain else {
+      let id = try Self.id(line.bytes(in: range))
+      if let slot = index.slot(of: id) { return touch(slot, &reading) }
+      return touchNew(index.insert(id), &reading)
+    }
+    let bytes = line.extracting(range)
+    let hash = byteHash(bytes)
+    if let slot = index.slot(of: bytes, hash: hash) {
+      index[slot].isNumberID = isNumber
+      return touch(slot, &reading)
+    }
+    return touchNew(index.insert(bytes, hash: hash, isNumber: isNumber), &reading)
+  }
+
+  /// The slot of the record that the next element names; nil: there is none.
+  private func knownSlot(
+    in line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws -> RecordIndex.Slot? {
+    let (range, _, isPlain) = try idToken(in: line, &reading)
+    let found: RecordIndex.Slot? =
+      isPlain
+      ? index.slot(of: line.extracting(range)) : index.slot(of: try Self.id(line.bytes(in: range)))
+    guard let slot = found else { return nil }
+    return touch(slot, &reading)
+  }
+
+  /// The next element's bytes without quotes, and whether they are the id's own (no escapes).
+  private func idToken(
+    in line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws -> (range: Range<Int>, isNumber: Bool, isPlain: Bool) {
+    let token = try reading.fields.token(in: line)
+    guard line[token.lowerBound] == UInt8(ascii: "\"") else { return (token, true, true) }
+    let content = token.lowerBound + 1..<token.upperBound - 1
+    for position in content where line[position] == UInt8(ascii: "\\") {
+      return (token, false, false)
+    }
+    return (content, false, true)
+  }
+
+  private static func id(_ token: [UInt8]) throws -> RecordID {
+    guard let text = try JSON(parsing: token).string else { throw JournalLineError("no id") }
+    return RecordID(text)
+  }
+
+  private func touch(
+    _ slot: RecordIndex.Slot, _ reading: inout CollectionReading
+  ) -> RecordIndex.Slot {
+    if reading.isTouchKept { reading.touched.touch(index.id(at: slot), wasLive: isLive(slot)) }
+    return slot
+  }
+
+  private func touchNew(
+    _ slot: RecordIndex.Slot, _ reading: inout CollectionReading
+  ) -> RecordIndex.Slot {
+    if reading.isTouchKept { reading.touched.touch(index.id(at: slot), wasLive: false) }
+    return slot
+  }
+
+  /// Whether an app sees the record as there.
+  package func isLive(_ slot: RecordIndex.Slot) -> Bool {
+    index[slot].isPresent && detail(at: slot)?.local?.kind != .deleted
+  }
+
+  /// The body's range; the line now knows where its body begins.
+  private func takeBody(
+    _ line: Span<UInt8>, _ reading: inout CollectionReading
+  ) throws -> Range<Int> {
+    let body = try reading.fields.body(in: line)
+    reading.line.headByteCount = body.lowerBound
+    return body
+  }
+
+  private mutating func dropMalformed(of id: RecordID) {
+    malformed.removeAll { item in
+      guard item.id == id else { return false }
+      liveByteCount -= Int64(item.line.byteCount)
+      return true
+    }
+  }
+
+  /// Keeps the newest of what one sync set aside as malformed.
+  private mutating func limitMalformed(of sync: Int64) {
+    guard malformed.count > MalformedBytes.mostItems else { return }
+    let count = malformed.count { $0.sync == sync }
+    guard count > MalformedBytes.mostItems,
+      let oldest = malformed.firstIndex(where: { $0.sync == sync })
+    else { return }
+    liveByteCount -= Int64(malformed[oldest].line.byteCount)
+    malformed.remove(at: oldest)
+  }
+}
+
+extension Span<UInt8> {
+  /// A copy of the bytes in a range.
+  package func bytes(in range: Range<Int>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    for position in range { bytes.append(self[position]) }
+    return bytes
+  }
+}

@@ -1,0 +1,121 @@
+/// What the store keeps in memory of one collection.
+package struct CollectionState: Sendable {
+  /// The collection's number in the journal.
+  package let number: Int64
+  /// The collection's name.
+  package let name: String
+  /// The fields that hold id and date.
+  package var rules: DraftRules
+  /// Its `c` line.
+  package var line: JournalLine
+  /// The records.
+  package var index = RecordIndex()
+  /// What is kept of records that are not simply clean, by slot.
+  package var details: [Int32: RecordDetail] = [:]
+  /// The ids that records had before the server gave them others.
+  package var aliases: [RecordID: Alias] = [:]
+  /// Displaced local bodies, in order of arrival.
+  package var displaced: [DisplacedLine] = []
+  /// Malformed bytes, in order of arrival.
+  package var malformed: [MalformedLine] = []
+  /// The size of all lines that are needed to read the collection again.
+  package var liveByteCount: Int64
+  /// How many records are not deleted here.
+  package var liveCount: Int { index.count - deletedCount }
+  /// How many records are deleted here.
+  package var deletedCount = 0
+  /// Rises with every commit that touches the collection.
+  package var revision: Int64 = 0
+
+  /// An empty collection.
+  package init(number: Int64, name: String, rules: DraftRules, line: JournalLine) {
+    self.number = number
+    self.name = name
+    self.rules = rules
+    self.line = line
+    liveByteCount = Int64(line.byteCount)
+  }
+
+  /// An `i` line.
+  package struct Alias: Sendable {
+    package var id: RecordID
+    package var line: JournalLine
+  }
+
+  /// A `d` line.
+  package struct DisplacedLine: Sendable {
+    package var id: RecordID
+    package var line: JournalLine
+    package var sync: Int64
+    package var reason: String
+    package var foundAt: Int64
+  }
+
+  /// An `m` line.
+  package struct MalformedLine: Sendable {
+    /// The id, as far as it could be made out.
+    package var id: RecordID?
+    package var line: JournalLine
+    package var sync: Int64
+    package var foundAt: Int64
+    /// A hash of the bytes.
+    package var check: UInt64
+  }
+
+  /// The id that a record has now.
+  package func currentID(of id: RecordID) -> RecordID {
+    var id = id
+    var steps = 0
+    while let alias = aliases[id], steps <= aliases.count {
+      id = alias.id
+      steps += 1
+    }
+    return id
+  }
+
+  /// The record's slot, also by an id it had before.
+  package func slot(of id: RecordID) -> RecordIndex.Slot? {
+    if let slot = index.slot(of: id) { return slot }
+    guard !aliases.isEmpty else { return nil }
+    return index.slot(of: currentID(of: id))
+  }
+
+  /// What is kept of a record beside its server body.
+  package func detail(at slot: RecordIndex.Slot) -> RecordDetail? {
+    index[slot].hasDetail ? details[Int32(slot)] : nil
+  }
+
+  /// Changes what is kept of a record beside its server body.
+  package mutating func changeDetail(
+    at slot: RecordIndex.Slot, _ change: (inout RecordDetail) -> Void
+  ) {
+    var detail = detail(at: slot) ?? RecordDetail()
+    if detail.local?.kind == .deleted { deletedCount -= 1 }
+    change(&detail)
+    if detail.local?.kind == .deleted { deletedCount += 1 }
+    index[slot].isDirty = detail.local != nil
+    index[slot].hasDetail = !detail.isEmpty
+    details[Int32(slot)] = detail.isEmpty ? nil : detail
+  }
+
+  /// Forgets a record.
+  package mutating func remove(_ slot: RecordIndex.Slot) {
+    liveByteCount -= Int64(index[slot].line?.byteCount ?? 0)
+    if let detail = detail(at: slot) {
+      liveByteCount -= detail.lines.reduce(0) { $0 + Int64($1.byteCount) }
+    }
+    changeDetail(at: slot) { $0 = RecordDetail() }
+    index.remove(slot)
+  }
+
+  /// Closes the gaps that removed records left, when there are many.
+  package mutating func pack() {
+    guard index.isSparse else { return }
+    let (packed, slots) = index.packed()
+    var moved: [Int32: RecordDetail] = [:]
+    moved.reserveCapacity(details.count)
+    for (slot, detail) in details { moved[slots[Int(slot)]] = detail }
+    index = packed
+    details = moved
+  }
+}

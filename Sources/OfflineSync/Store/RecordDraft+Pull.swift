@@ -1,0 +1,155 @@
+// What a server copy does to a record: the merge modes (design section 6).
+
+extension RecordDraft {
+  /// How one copy of a pull is judged.
+  package struct PullRules {
+    /// What happens to a dirty record.
+    package var mode: MergeMode
+    /// Compares bodies.
+    package var draft: DraftRules
+    /// The number of the sync that pulls.
+    package var sync: Int64
+    /// The date of the commit.
+    package var now: Int64
+    /// The number of the edit, should the merge make one.
+    package var version: Int64
+    /// The collection, for the resolver.
+    package var collection: String
+    /// Asked in `merge` mode when both sides changed a field.
+    package var resolve: (Conflict) -> ConflictResolution?
+  }
+
+  /// What became of a copy.
+  package enum PullOutcome: Sendable, Equatable {
+    /// It replaced what was here, or came newly.
+    case stored
+    /// It was here already, byte for byte.
+    case unchanged
+    /// The record went.
+    case removed
+    /// The dirty record was left alone; whether a conflict was newly stored.
+    case leftAlone(newConflict: Bool)
+    /// It replaced a local change, whose body (nil: a deletion) is to be set aside.
+    case displaced(Record?)
+    /// It removed a local change, whose body (nil: a deletion) is to be set aside.
+    case displacedByDeletion(Record?)
+  }
+
+  /// Takes a copy that the server sent; `isReread`: it is not newer than what the sync has seen.
+  package mutating func pull(_ copy: Record, isReread: Bool, rules: PullRules) -> PullOutcome {
+    guard let edit = local else {
+      let isSame = server?.bytes == copy.bytes
+      server = copy
+      owner = rules.sync
+      conflict = nil
+      return isSame ? .unchanged : .stored
+    }
+    owner = rules.sync
+    if isEcho(copy) { return absorb(copy, edit: edit, rules: rules.draft) }
+    if edit.kind != .deleted, let body = edit.body, rules.draft.isEqual(copy, body),
+      !isOperationOpen
+    {
+      becomeClean(copy)
+      return .stored
+    }
+    let equalsBase = server.map { rules.draft.isEqual(copy, $0) } ?? false
+    switch rules.mode {
+    case .overwrite:
+      if isReread && equalsBase { return .leftAlone(newConflict: false) }
+      let displaced = edit.kind == .deleted ? nil : edit.body
+      becomeClean(copy)
+      return .displaced(displaced)
+    case .leaveIfChanged:
+      if equalsBase { return rebase(onto: copy, rules: rules) }
+      return keep(.record(copy), rules: rules)
+    case .merge:
+      if equalsBase { return rebase(onto: copy, rules: rules) }
+      return merge(copy, rules: rules)
+    }
+  }
+
+  /// Takes the news that the server has deleted the record.
+  package mutating func pullDeletion(rules: PullRules) -> PullOutcome {
+    guard let edit = local else {
+      if isGone { return .unchanged }
+      becomeClean(nil)
+      return .removed
+    }
+    if edit.kind == .deleted {
+      becomeClean(nil)
+      return .removed
+    }
+    if edit.kind == .created && server == nil && conflict == nil {
+      return .leftAlone(newConflict: false)
+    }
+    guard rules.mode == .overwrite else { return keep(.deleted, rules: rules) }
+    becomeClean(nil)
+    return .displacedByDeletion(edit.body)
+  }
+
+  /// Keeps what the server has beside the local change.
+  package mutating func keep(_ remote: OpenConflict.Remote, rules: PullRules) -> PullOutcome {
+    if conflict?.remote == remote { return .leftAlone(newConflict: false) }
+    let isNew = conflict == nil
+    conflict = OpenConflict(sync: rules.sync, foundAt: rules.now, remote: remote)
+    return .leftAlone(newConflict: isNew)
+  }
+
+  /// Whether a copy is what our own push left on the server: it holds every field that was sent.
+  private func isEcho(_ copy: Record) -> Bool {
+    guard let sent = operation?.sent else { return false }
+    return sent.object.allSatisfy { field, value in copy[field] == value }
+  }
+
+  /// Takes the echo of our own push as its acknowledgement.
+  private mutating func absorb(
+    _ copy: Record, edit: LocalEdit, rules: DraftRules
+  ) -> PullOutcome {
+    let isAllSent = operation?.version == edit.version
+    conflict = nil
+    operation = nil
+    if failure?.isOutcomeUnknown == true { failure = nil }
+    guard !isAllSent else {
+      becomeClean(copy)
+      return .stored
+    }
+    replaceBase(with: copy, rules: rules)
+    return .leftAlone(newConflict: false)
+  }
+
+  /// Takes a copy equal to the base as the base, which ends a conflict.
+  private mutating func rebase(onto copy: Record, rules: PullRules) -> PullOutcome {
+    conflict = nil
+    replaceBase(with: copy, rules: rules.draft)
+    return .leftAlone(newConflict: false)
+  }
+
+  /// Replaces the base under the local edit; fields that equalled the old base follow the new one.
+  package mutating func replaceBase(with copy: Record, rules: DraftRules) {
+    if let base = server, base.bytes != copy.bytes, let body = local?.body {
+      local?.body = RecordMerge.rebase(
+        body, from: base, onto: copy, except: rules.uncounted)
+    }
+    server = copy
+    if local?.kind == .created { local?.kind = .updated }
+  }
+
+  private mutating func merge(_ copy: Record, rules: PullRules) -> PullOutcome {
+    let isNew = conflict == nil
+    let before = self
+    conflict = OpenConflict(sync: rules.sync, foundAt: rules.now, remote: .record(copy))
+    guard let found = conflict(in: rules.collection, rules: rules.draft) else { return .stored }
+    var resolution: ConflictResolution?
+    if found.local != nil && found.fields.isEmpty {
+      resolution = .mergedPreferringLocal
+    } else {
+      resolution = rules.resolve(found)
+    }
+    guard let resolution else {
+      if before.conflict?.remote == conflict?.remote { conflict = before.conflict }
+      return .leftAlone(newConflict: isNew)
+    }
+    settle(resolution, version: rules.version, rules: rules.draft)
+    return .stored
+  }
+}

@@ -1,0 +1,184 @@
+/// The records of one collection by id, in the order of their first arrival, in little memory.
+///
+/// A million UUID ids take about 80 MB: ids lie in one byte arena, an entry is 24 bytes, and an
+/// open-addressing table finds it. A removed entry leaves its place empty until `packed()`.
+package struct RecordIndex: Sendable {
+  /// The place of one record; stable until the index is packed.
+  package typealias Slot = Int
+
+  /// Longest id, so that a line's head has a bounded length.
+  package static let maxIDByteCount = 30_000
+
+  private var entries: [IndexEntry] = []
+  private var arena: [UInt8] = []
+  /// Upper half: the id's hash; lower half: slot + 1, 0 for an empty place, `removed` for a left one.
+  private var table: [UInt64] = Array(repeating: 0, count: 16)
+  private var usedPlaceCount = 0
+  /// How many records there are.
+  package private(set) var count = 0
+
+  private static let removed: UInt64 = 0xFFFF_FFFF
+
+  /// No record.
+  package init() {}
+
+  /// Every slot, removed ones included: look at `isPresent`.
+  package var slots: Range<Slot> { entries.indices }
+  /// Whether so many slots are empty that packing is worth it.
+  package var isSparse: Bool { entries.count > 1024 && count < entries.count / 2 }
+
+  /// The record's entry.
+  package subscript(slot: Slot) -> IndexEntry {
+    get { entries[slot] }
+    set { entries[slot] = newValue }
+  }
+
+  /// The slot of the record with this id.
+  package func slot(of id: Span<UInt8>) -> Slot? { slot(of: id, hash: byteHash(id)) }
+
+  /// The slot of the record with this id.
+  package func slot(of id: RecordID) -> Slot? {
+    let bytes = Array(id.text.utf8)
+    return slot(of: bytes.span)
+  }
+
+  /// The slot of the record with this id, whose hash is known.
+  package func slot(of id: Span<UInt8>, hash: UInt64) -> Slot? {
+    let mask = table.count &- 1
+    var place = Int(truncatingIfNeeded: hash) & mask
+    let high = hash & 0xFFFF_FFFF_0000_0000
+    while true {
+      let found = table[place]
+      if found == 0 { return nil }
+      if found & 0xFFFF_FFFF_0000_0000 == high, found & 0xFFFF_FFFF != Self.removed {
+        let slot = Int(found & 0xFFFF_FFFF) &- 1
+        if isID(id, at: Int(entries[slot].idPosition)) { return slot }
+      }
+      place = (place &+ 1) & mask
+    }
+  }
+
+  /// The record's id.
+  package func id(at slot: Slot) -> RecordID {
+    let range = idRange(at: Int(entries[slot].idPosition))
+    return RecordID(
+      String(decoding: arena[range], as: UTF8.self), isNumber: entries[slot].isNumberID)
+  }
+
+  /// Adds a record that is not there yet.
+  package mutating func insert(_ id: Span<UInt8>, hash: UInt64, isNumber: Bool) -> Slot {
+    var entry = IndexEntry(idPosition: UInt32(arena.count))
+    entry.isPresent = true
+    entry.isNumberID = isNumber
+    appendID(id)
+    entries.append(entry)
+    count &+= 1
+    place(slot: entries.count &- 1, hash: hash)
+    return entries.count &- 1
+  }
+
+  /// Adds a record that is not there yet.
+  package mutating func insert(_ id: RecordID) -> Slot {
+    let bytes = Array(id.text.utf8)
+    return insert(bytes.span, hash: byteHash(bytes.span), isNumber: id.isNumber)
+  }
+
+  /// Removes a record.
+  package mutating func remove(_ slot: Slot) {
+    leavePlace(of: slot)
+    entries[slot] = IndexEntry(idPosition: entries[slot].idPosition)
+    count &-= 1
+  }
+
+  /// Gives a record another id, which no other has; it keeps its slot.
+  package mutating func rename(_ slot: Slot, to id: RecordID) {
+    leavePlace(of: slot)
+    let bytes = Array(id.text.utf8)
+    entries[slot].idPosition = UInt32(arena.count)
+    entries[slot].isNumberID = id.isNumber
+    appendID(bytes.span)
+    place(slot: slot, hash: byteHash(bytes.span))
+  }
+
+  /// The index without empty slots, and the new slot of each old one (−1: it was empty).
+  package func packed() -> (index: RecordIndex, slots: [Int32]) {
+    var index = RecordIndex()
+    var slots = [Int32](repeating: -1, count: entries.count)
+    for slot in entries.indices where entries[slot].isPresent {
+      let id = arena[idRange(at: Int(entries[slot].idPosition))]
+      let newSlot = index.insert(id.span, hash: byteHash(id.span), isNumber: false)
+      let position = index.entries[newSlot].idPosition
+      index.entries[newSlot] = entries[slot]
+      index.entries[newSlot].idPosition = position
+      slots[slot] = Int32(newSlot)
+    }
+    return (index, slots)
+  }
+
+  // MARK: - Ids
+
+  private mutating func appendID(_ id: Span<UInt8>) {
+    arena.append(UInt8(truncatingIfNeeded: id.count))
+    arena.append(UInt8(truncatingIfNeeded: id.count &>> 8))
+    for position in id.indices { arena.append(id[position]) }
+  }
+
+  private func idRange(at position: Int) -> Range<Int> {
+    let count = Int(arena[position]) | Int(arena[position &+ 1]) &<< 8
+    return (position &+ 2)..<(position &+ 2 &+ count)
+  }
+
+  private func isID(_ id: Span<UInt8>, at position: Int) -> Bool {
+    let range = idRange(at: position)
+    guard range.count == id.count else { return false }
+    var offset = 0
+    while offset < id.count {
+      if arena[range.lowerBound &+ offset] != id[offset] { return false }
+      offset &+= 1
+    }
+    return true
+  }
+
+  // MARK: - Table
+
+  private mutating func place(slot: Slot, hash: UInt64) {
+    if (usedPlaceCount &+ 1) &* 3 > table.count &* 2 { rebuildTable() }
+    insertIntoTable(slot: slot, hash: hash)
+  }
+
+  private mutating func insertIntoTable(slot: Slot, hash: UInt64) {
+    let mask = table.count &- 1
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while table[place] != 0 { place = (place &+ 1) & mask }
+    table[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(slot &+ 1)
+    usedPlaceCount &+= 1
+  }
+
+  private mutating func leavePlace(of slot: Slot) {
+    let range = idRange(at: Int(entries[slot].idPosition))
+    let hash = byteHash(arena[range].span)
+    let mask = table.count &- 1
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while table[place] != 0 {
+      if table[place] & 0xFFFF_FFFF == UInt64(slot &+ 1) {
+        table[place] = Self.removed
+        return
+      }
+      place = (place &+ 1) & mask
+    }
+  }
+
+  /// Sizes the table for what is there, with room for as much again; left places vanish.
+  private mutating func rebuildTable() {
+    var capacity = 16
+    while capacity < (count &+ 1) &* 2 { capacity &*= 2 }
+    let old = table
+    table = Array(repeating: 0, count: capacity)
+    usedPlaceCount = 0
+    for place in old where place != 0 && place & 0xFFFF_FFFF != Self.removed {
+      let slot = Int(place & 0xFFFF_FFFF) &- 1
+      let range = idRange(at: Int(entries[slot].idPosition))
+      insertIntoTable(slot: slot, hash: byteHash(arena[range].span))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// The local copy: records, the changes no server has acknowledged, conflicts.
+///
+/// A created record's first id stays an alias in every call. Errors of any call: STORE,
+/// ENGINE_UNAVAILABLE after `close`; where something is written also STORE_FULL and, read-only,
+/// STORE_LOCKED.
+public actor Store {
+  package nonisolated let environment: SyncClient.Environment
+  /// Whether another client may be writing: nothing is written here.
+  package nonisolated let isReadOnly: Bool
+
+  /// What the journal's lines amount to.
+  var state: StoreState
+  /// The durable half.
+  var journal: Journal
+  /// The lines of the next commit; empty between calls.
+  var transaction = JournalTransaction()
+  /// The places that collections get with the next commit.
+  var pendingPlaces: [String: Int] = [:]
+  /// How far a compaction has come; nil: none is going on.
+  var compaction: CompactionProgress?
+  /// Whether the client was closed.
+  private(set) var isClosed = false
+  /// Readers of `watch`.
+  var changeListeners = Listeners<CollectionMailbox>()
+  /// Readers of statuses.
+  var statusListeners = Listeners<SyncMailbox>()
+  private var lock: StateLock?
+
+  init(
+    state: StoreState, journal: Journal, lock: StateLock?, isReadOnly: Bool,
+    environment: SyncClient.Environment
+  ) {
+    self.state = state
+    self.journal = journal
+    self.lock = lock
+    self.isReadOnly = isReadOnly
+    self.environment = environment
+  }
+
+  deinit {
+    changeListeners.finish()
+    statusListeners.finish()
+  }
+
+  /// The collections that were ever used, in order of first use.
+  public var collections: [String] {
+    get async {
+      if isClosed { return [] }
+      followOrKeep()
+      return state.collections.map(\.name)
+    }
+  }
+
+  /// Read-only, of a damaged store: STORE_CORRUPT, naming file and offset; the rest is shown.
+  public var damage: SyncError? { get async { journal.damage } }
+
+  // MARK: - Before and after a call
+
+  /// Throws unless something can be read; a reader first follows the writer.
+  func checkReadable() throws {
+    guard !isClosed else { throw SyncError(.engineUnavailable, "the client was closed") }
+    if isReadOnly { try follow() }
+  }
+
+  /// Throws unless something can be written.
+  func checkWritable() throws {
+    guard !isClosed else { throw SyncError(.engineUnavailable, "the client was closed") }
+    guard !isReadOnly else {
+      throw SyncError(.storeLocked, "the store was opened for reading only")
+    }
+  }
+
+  /// Makes the transaction durable, then lets memory and readers know; on an error nothing is changed.
+  ///
+  /// - Parameter statuses: What readers of statuses are told.
+  func commit(telling statuses: [SyncState] = []) throws {
+    defer { discard() }
+    if !transaction.isEmpty {
+      try makeRoom()
+      let offset = try journal.commit(&transaction)
+      try state.visit(transaction.bytes, at: offset)
+      tellChanges()
+    }
+    tellStatuses(statuses)
+  }
+
+  /// Forgets what was to be committed.
+  func discard() {
+    transaction.removeAll()
+    pendingPlaces = [:]
+  }
+
+  /// Ends streams, syncs and closes the journal, and releases the lock last.
+  package func close() throws {
+    guard !isClosed else { return }
+    isClosed = true
+    changeListeners.finish()
+    statusListeners.finish()
+    defer { lock = nil }
+    try journal.close()
+    try lock?.release()
+  }
+
+  // MARK: - Bodies
+
+  /// Reads what lies on disk of a collection's records.
+  func reader(of place: Int) -> RecordReader {
+    RecordReader(collection: state[place], journal: journal)
+  }
+}

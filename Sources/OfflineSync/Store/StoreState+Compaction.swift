@@ -1,0 +1,94 @@
+// Which lines are alive, and where they lie after a compaction.
+
+extension StoreState {
+  /// Forgets what has outlived its time, and closes gaps.
+  mutating func prepareForCompaction(displacedBefore date: Int64) {
+    for place in collections.indices {
+      change(place) { collection in
+        collection.dropDisplaced(before: date)
+        collection.pack()
+      }
+    }
+  }
+
+  /// The lines that come before those of records.
+  var headLines: [JournalLine] {
+    var lines = collections.map(\.line)
+    if let lastDeletedSync { lines.append(lastDeletedSync) }
+    lines += syncs.compactMap(\.line)
+    lines += attachments.values.map(\.line).sorted { $0.offset < $1.offset }
+    return lines
+  }
+
+  /// Takes the places that the lines have in the next generation.
+  mutating func relocate(_ relocation: JournalRelocation) throws {
+    for place in collections.indices { try change(place) { try $0.relocate(relocation) } }
+    for index in syncs.indices { try syncs[index].line?.move(by: relocation) }
+    try lastDeletedSync?.move(by: relocation)
+    for reference in attachments.keys.sorted() {
+      try attachments[reference]?.line.move(by: relocation)
+    }
+  }
+}
+
+extension CollectionState {
+  /// The live lines of a record, in the order in which they must be read.
+  func lines(at slot: RecordIndex.Slot) -> [JournalLine] {
+    guard index[slot].isPresent else { return [] }
+    let server = index[slot].line.map { [$0] } ?? []
+    return server + (detail(at: slot)?.lines ?? [])
+  }
+
+  /// Writes an `o` line for a record whose owner is another than its `r` line says.
+  func writeOwner(at slot: RecordIndex.Slot, to transaction: inout JournalTransaction) {
+    guard index[slot].isPresent, index[slot].hasOwnerLine else { return }
+    transaction.begin(JournalKind.owner)
+    transaction.add(number)
+    transaction.add(index.id(at: slot))
+    transaction.add(index[slot].owner)
+    transaction.end()
+  }
+
+  /// The live lines that belong to no record, or to one that is gone.
+  var otherLines: [JournalLine] {
+    aliases.values.map(\.line).sorted { $0.offset < $1.offset }
+      + displaced.map(\.line) + malformed.map(\.line)
+  }
+
+  /// Forgets displaced bodies that are older than `date`.
+  mutating func dropDisplaced(before date: Int64) {
+    displaced.removeAll { item in
+      guard item.foundAt < date else { return false }
+      liveByteCount -= Int64(item.line.byteCount)
+      return true
+    }
+  }
+
+  mutating func relocate(_ relocation: JournalRelocation) throws {
+    try line.move(by: relocation)
+    for slot in index.slots where index[slot].hasServer {
+      guard var line = index[slot].line else { continue }
+      try line.move(by: relocation)
+      index[slot].setServer(line, check: index[slot].bodyCheck)
+    }
+    for slot in details.keys.sorted() {
+      try details[slot]?.local?.line.move(by: relocation)
+      try details[slot]?.operation?.line.move(by: relocation)
+      try details[slot]?.conflict?.line.move(by: relocation)
+      try details[slot]?.failure?.line.move(by: relocation)
+    }
+    for id in aliases.keys.sorted() { try aliases[id]?.line.move(by: relocation) }
+    for item in displaced.indices { try displaced[item].line.move(by: relocation) }
+    for item in malformed.indices { try malformed[item].line.move(by: relocation) }
+  }
+}
+
+extension JournalLine {
+  /// Goes where a compaction put the line.
+  fileprivate mutating func move(by relocation: JournalRelocation) throws {
+    guard let moved = relocation.offset(of: offset) else {
+      throw SyncError(.store, "a compaction has left out the line at byte \(offset)")
+    }
+    offset = moved
+  }
+}
