@@ -18,6 +18,7 @@ let tests = [
   "FolderTests",
   "JSONTests",
   "QueryTests",
+  "SyncTests",
   "TypedRecordTests",
 ]
 

@@ -23,7 +23,11 @@ public struct LocalChange: Sendable, Equatable, Identifiable {
 
   /// Makes a change, as a test of a target does; every field is sent.
   public init(
-    id: RecordID, collection: String, kind: ChangeKind, record: Record, base: Record? = nil
+    id: RecordID,
+    collection: String,
+    kind: ChangeKind,
+    record: Record,
+    base: Record? = nil
   ) {
     self.id = id
     self.collection = collection

@@ -12,7 +12,9 @@ public struct RemoteVersion: Sendable, Equatable {
   public let failure: RecordFailure?
 
   private init(
-    version: String? = nil, record: Record? = nil, isDeleted: Bool = false,
+    version: String? = nil,
+    record: Record? = nil,
+    isDeleted: Bool = false,
     failure: RecordFailure? = nil
   ) {
     self.version = version
@@ -27,7 +29,9 @@ public struct RemoteVersion: Sendable, Equatable {
   public static func modified(at timeStamp: Int64) -> RemoteVersion {
     RemoteVersion(version: String(timeStamp))
   }
-  /// The server has this copy. Best: the conflict can show it.
+  /// The server has this copy.
+  ///
+  /// Best: the conflict can show it.
   public static func record(_ record: Record, version: String? = nil) -> RemoteVersion {
     RemoteVersion(version: version, record: record)
   }

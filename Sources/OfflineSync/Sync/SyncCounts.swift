@@ -16,7 +16,9 @@ public struct SyncCounts: Sendable, Equatable {
   public package(set) var sent = 0
   /// Up: changes that the server did not take.
   public package(set) var failed = 0
-  /// Down: dirty records left alone. Up: parked, waiting, in conflict, or skipped by the target.
+  /// Down: dirty records left alone.
+  ///
+  /// Up: parked, waiting, in conflict, or skipped by the target.
   public package(set) var skipped = 0
   /// Conflicts newly stored.
   public package(set) var conflicts = 0

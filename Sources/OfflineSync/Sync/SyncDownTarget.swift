@@ -30,10 +30,13 @@ extension SyncDownTarget {
   public var relatedCollections: [String] { [] }
   /// Throws GHOSTS_UNSUPPORTED.
   public func remoteIDs(
-    among localIDs: [RecordID], syncManager: SyncManager
+    among localIDs: [RecordID],
+    syncManager: SyncManager
   ) async throws -> Set<RecordID> {
     throw SyncError(
-      .ghostsUnsupported, "\(Self.targetType) cannot tell which records the server still has")
+      .ghostsUnsupported,
+      "\(Self.targetType) cannot tell which records the server still has"
+    )
   }
 }
 

@@ -12,7 +12,9 @@ public struct SyncOptions: Sendable, Equatable {
   public var references: [String: String]
   /// How far before the checkpoint a reSync asks again, for servers that publish late or share timestamps.
   public var overlap: Duration
-  /// Longest wait for one call of the target; then it is cancelled: NETWORK. Zero: for ever.
+  /// Longest wait for one call of the target; then it is cancelled: NETWORK.
+  ///
+  /// Zero: for ever.
   public var timeout: Duration
   /// Sends of one change before it is parked.
   public var maxAttempts: Int

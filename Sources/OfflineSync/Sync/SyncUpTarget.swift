@@ -13,7 +13,8 @@ public protocol SyncUpTarget: SyncTarget {
   ///
   /// An id left out is deleted. Default: throws VERSIONS_UNSUPPORTED.
   func remoteVersions(
-    of ids: [RecordID], syncManager: SyncManager
+    of ids: [RecordID],
+    syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion]
   /// Asked before a change of unknown outcome is sent again: did this operation arrive?
   ///
@@ -26,14 +27,18 @@ public protocol SyncUpTarget: SyncTarget {
 extension SyncUpTarget {
   /// Throws VERSIONS_UNSUPPORTED.
   public func remoteVersions(
-    of ids: [RecordID], syncManager: SyncManager
+    of ids: [RecordID],
+    syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
     throw SyncError(
-      .versionsUnsupported, "\(Self.targetType) cannot tell which versions the server has")
+      .versionsUnsupported,
+      "\(Self.targetType) cannot tell which versions the server has"
+    )
   }
   /// nil: cannot tell.
   public func probe(
-    _ change: LocalChange, syncManager: SyncManager
+    _ change: LocalChange,
+    syncManager: SyncManager
   ) async throws -> PushOutcome? { nil }
   /// false: an update sends every field.
   public var acceptsPartialUpdates: Bool { false }
@@ -56,19 +61,22 @@ extension BatchSyncUpTarget {
   public var maxBatchByteCount: Int64 { Int64.max }
   /// A batch of one.
   public func createOnServer(
-    _ change: LocalChange, syncManager: SyncManager
+    _ change: LocalChange,
+    syncManager: SyncManager
   ) async throws -> PushOutcome {
     try await push([change], syncManager: syncManager).first ?? .unknown
   }
   /// A batch of one.
   public func updateOnServer(
-    _ change: LocalChange, syncManager: SyncManager
+    _ change: LocalChange,
+    syncManager: SyncManager
   ) async throws -> PushOutcome {
     try await push([change], syncManager: syncManager).first ?? .unknown
   }
   /// A batch of one.
   public func deleteOnServer(
-    _ change: LocalChange, syncManager: SyncManager
+    _ change: LocalChange,
+    syncManager: SyncManager
   ) async throws -> PushOutcome {
     try await push([change], syncManager: syncManager).first ?? .unknown
   }
