@@ -43,7 +43,8 @@ struct RecordPageTests {
     #"{a:1}"#,
     #"{"a":1 "b":2}"#, #"{"a":"x" "b":2}"#, #"{"a":"\x"}"#, #"{'a':[1]}"#, "null", "1", "\"a,]\"",
     "[{\"a\":1}]",
-    "true", "{\"a\":undefined}", #"{"a":tru}"#, #"{"a":[1,,{"b":"}]"}]}"#, "", "{,}",
+    #"{"a":"\ud800","b":" },{","c":["},{"]}"#, #"{"a":"say "hi" to me"}"#, "true",
+    "{\"a\":undefined}", #"{"a":tru}"#, #"{"a":[1,,{"b":"}]"}]}"#, "", "{,}",
     "{\"a\":" + String(repeating: "[", count: 200) + String(repeating: "]", count: 200) + "}",
   ]) func `a bad element costs one entry`(element: String) throws {
     for text in ["[\(element)]", "[ \(element) ]", "[{\"x\":1},\(element),{\"y\": 2}]"] {

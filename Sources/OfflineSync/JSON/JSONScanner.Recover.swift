@@ -45,20 +45,26 @@ extension JSONScanner {
     while position < text.count, text[position] != UInt8(ascii: "\"") {
       position &+= text[position] == UInt8(ascii: "\\") ? 2 : 1
     }
-    guard position < text.count, !joinsObjects(text, start + 1..<position) else { throw failure }
+    guard position < text.count else { throw failure }
+    let end = position
     position &+= 1
+    if joinsObjects(text, start + 1..<end) { throw failure }
   }
 
-  /// Whether a string ends as the text between two objects does, `},{`.
+  /// Whether the string passed last is what lies between two objects: it ends in `},{` and has a
+  /// key behind it.
   ///
-  /// Then a quote is missing or one too many, and what looks like a string is what lies between.
+  /// Then a quote is missing or one too many, and inside and outside of strings have changed places.
   private func joinsObjects(_ text: Span<UInt8>, _ content: Range<Int>) -> Bool {
     var marks: [UInt8] = []
     for i in content.reversed() where text[i] > 0x20 {
       marks.append(text[i])
       if marks.count == 3 { break }
     }
-    return marks == Array("{,}".utf8)
+    guard marks == Array("{,}".utf8) else { return false }
+    var next = self
+    next.passWhiteSpace(text)
+    return !",:}]".utf8.contains { next.isAt($0, text) }
   }
 
   /// Where the text before the next byte ends, white space left out.
