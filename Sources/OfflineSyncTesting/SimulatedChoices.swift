@@ -19,8 +19,8 @@ struct SimulatedChoices: Sendable {
   }
 
   private var policy: Policy
-  /// What was picked so far, and among how many.
-  private(set) var picks: [(index: Int, count: Int)] = []
+  /// What was picked so far, for what, and among how many.
+  private(set) var picks: [(kind: Kind, index: Int, count: Int)] = []
 
   private init(_ policy: Policy) { self.policy = policy }
 
@@ -52,8 +52,15 @@ struct SimulatedChoices: Sendable {
       }
       policy = .random(random, newestPercent: percent)
     }
-    picks.append((index, count))
+    picks.append((kind, index, count))
     return index
+  }
+
+  /// Whether other picks of sectors alone, which depend on one another in nothing, lead to more states.
+  func hasAlternatives(beyond limit: Int) -> Bool {
+    var product = 1
+    for pick in picks where pick.kind == .sector && product <= limit { product *= pick.count }
+    return product > limit
   }
 
   /// The combination after the one that was picked; nil: that was the last.

@@ -8,22 +8,22 @@ extension SimulatedDisk {
   func survivors(limit: Int, seed: UInt64) -> [SimulatedDisk] {
     precondition(limit > 0, "the limit is a number of states, and one always survives")
     var collection = Collection(limit: limit)
-    let notable: [Set<SimulatedChoices.Kind>] = [
-      [], [.entry, .size, .sector], [.entry, .size], [.entry, .sector], [.entry], [.size, .sector],
+    _ = collection.add(self, .newest([]))
+    let newest = collection.add(self, .newest([.entry, .size, .sector]))
+    let mixtures: [Set<SimulatedChoices.Kind>] = [
+      [.entry, .size], [.entry, .sector], [.entry], [.size, .sector],
     ]
-    for kinds in notable { _ = collection.add(self, .newest(kinds)) }
-    var everything = collection
-    var choices: SimulatedChoices? = .first
-    for _ in 0..<limit {
-      guard let current = choices else { break }
-      choices = everything.add(self, current).next()
+    for kinds in mixtures { _ = collection.add(self, .newest(kinds)) }
+    if !newest.hasAlternatives(beyond: limit) {
+      var everything = collection
+      if everything.addAll(of: self, trying: limit) { return everything.states }
     }
-    if choices == nil { return everything.states }
     var random = SeededRandom(seed: seed)
-    // Chance repeats itself; where it does so too often, fewer states will do.
+    // Chance repeats itself, the more the fewer states are left.
     for _ in 0..<(limit * 4) where collection.states.count < limit {
       _ = collection.add(self, .random(&random))
     }
+    if collection.states.count < limit { _ = collection.addAll(of: self, trying: limit) }
     return collection.states
   }
 
@@ -33,6 +33,16 @@ extension SimulatedDisk {
     private var seen: Set<[Int]> = []
 
     init(limit: Int) { self.limit = limit }
+
+    /// Adds the first so many of all states; answers whether there are no more.
+    mutating func addAll(of disk: SimulatedDisk, trying count: Int) -> Bool {
+      var choices: SimulatedChoices? = .first
+      for _ in 0..<count {
+        guard let current = choices else { break }
+        choices = add(disk, current).next()
+      }
+      return choices == nil
+    }
 
     /// Adds the state that the choices lead to, unless it is there; answers with what was chosen.
     mutating func add(_ disk: SimulatedDisk, _ choices: SimulatedChoices) -> SimulatedChoices {

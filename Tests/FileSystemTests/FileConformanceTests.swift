@@ -64,7 +64,7 @@ struct FileConformanceTests {
   @Test(arguments: DiskKind.allCases)
   func `many bytes survive`(kind: DiskKind) throws {
     let disk = try TestDisk(kind)
-    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let bytes = (0..<1_200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let file = try disk.files.open(disk.path("a"), .create)
     try file.write(bytes, at: 17)
     let back = try file.read(at: 17, count: 5_000_000)
