@@ -183,9 +183,43 @@ struct OverlayTests {
     )
   }
 
+  @Test func `a superclass may share its fields' object`() throws {
+    let record = try Record(json: #"{"name":"\u0041","more":1,"size":2.0}"#)
+    let value = Shared(name: "A", size: 2)
+    #expect(try Record(encoding: value, over: record) == record)
+    #expect(
+      try Record(encoding: Shared(name: "B", size: nil), over: record).json
+        == #"{"name":"B","more":1}"#
+    )
+  }
+
+  final class Shared: Animal {
+    let size: Double?
+
+    private enum Key: CodingKey { case size }
+
+    init(name: String, size: Double?) {
+      self.size = size
+      super.init(name: name)
+    }
+
+    required init(from decoder: any Decoder) throws {
+      size = try decoder.container(keyedBy: Key.self).decodeIfPresent(Double.self, forKey: .size)
+      try super.init(from: decoder)
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encodeIfPresent(size, forKey: .size)
+    }
+  }
+
   @Test func `a dictionary sets the fields it has`() throws {
     #expect(try Record(encoding: ["a": 1], over: ["a": 0, "b": 2]) == ["a": 1, "b": 2])
-    #expect(try Record(encoding: ["a": 1] as JSON, over: ["a": 0, "b": 2]) == ["a": 1])
+    #expect(try Record(encoding: ["a": 1] as JSON, over: ["a": 0, "b": 2]) == ["a": 1, "b": 2])
+    #expect(try Record(encoding: [:] as JSON, over: ["a": 0]) == ["a": 0])
+    #expect(throws: SyncError.self) { try Record(encoding: [1] as JSON, over: ["a": 0]) }
   }
 
   @Test func `a date in place of a number is a number`() throws {

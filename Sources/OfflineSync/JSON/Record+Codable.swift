@@ -16,10 +16,10 @@ extension Record {
   ///
   /// Fields that the type does not know stay, in nested objects too, and so do fields whose value
   /// is equal: `1.10` to the decimal 1.1, `2026-01-01` to that instant, a UUID in either case. An
-  /// optional that is nil removes its field, unless that is `null`. What a nested dictionary, an
-  /// enum's case or a `JSON` does not hold is removed. An element of an array is taken for the
-  /// present one that it equals, else for the one at its place if any field of both is equal. A
-  /// `Date` in place of a number is written as milliseconds.
+  /// optional that is nil removes its field, unless that is `null`. What a dictionary or a `JSON`
+  /// in a field does not hold is removed; one that is encoded itself sets the fields it has. An
+  /// element of an array is taken for the present one that it equals, else for the one at its place
+  /// if any field of both is equal. A `Date` in place of a number is written as milliseconds.
   ///
   /// - Throws: `SyncError` with the code RECORD_MALFORMED, as `init(encoding:)`.
   public init(encoding value: some Encodable, over record: Record) throws {

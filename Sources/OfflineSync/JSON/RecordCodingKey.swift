@@ -30,7 +30,7 @@ extension RecordCodingKey {
     case DecodingError.keyNotFound(let key, let context):
       "\(place(context.codingPath + [key])) is missing, which \(type) needs"
     case DecodingError.dataCorrupted(let context):
-      "\(place(context.codingPath)) has a value that \(type) cannot hold exactly"
+      "\(place(context.codingPath)) has a value that \(type) cannot hold as it is"
     default:
       "\(type) could not be read from the record"
     }

@@ -33,6 +33,13 @@ extension RecordEncoder {
     }
 
     init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
+
+    /// The members of an object at the top.
+    init(_ object: JSON.Object) {
+      codingPath = []
+      shape = .object
+      for (key, value) in object { set(.scalar(value, value), for: key) }
+    }
   }
 }
 

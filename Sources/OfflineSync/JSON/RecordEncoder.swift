@@ -21,9 +21,13 @@ extension RecordEncoder {
   /// The record of a value, over what a present one holds.
   static func record(of value: some Encodable, over record: Record?) throws -> Record {
     do {
-      let encoded = try self.value(of: value, at: [])
-      // What a dictionary lacks at the top was not asked about; below, it was taken out.
-      if case .node(let node) = encoded, value is any UnorderedValue { node.isWhole = false }
+      var encoded = try self.value(of: value, at: [])
+      // What a dictionary or a JSON lacks at the top is not known to it; below, it was taken out.
+      if case .node(let node) = encoded, value is any UnorderedValue {
+        node.isWhole = false
+      } else if case .scalar(_, .object(let object)) = encoded {
+        encoded = .node(Node(object))
+      }
       var writer = Writer()
       if let record {
         try writer.write(encoded, over: record.bytes)
