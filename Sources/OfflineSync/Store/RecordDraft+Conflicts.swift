@@ -46,7 +46,7 @@ extension RecordDraft {
     } else {
       local = LocalEdit(kind: .deleted, body: last, version: version)
     }
-    if !isOperationOpen { failure = nil }
+    endSettledOperation()
   }
 
   private static func merged(

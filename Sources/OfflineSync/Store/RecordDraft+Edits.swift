@@ -10,7 +10,7 @@ extension RecordDraft {
     }
     guard let server else {
       local = LocalEdit(kind: .created, body: body, version: version)
-      failure = isOperationOpen ? failure : nil
+      endSettledOperation()
       return
     }
     put(body.keeping(rules.uncounted, of: server), version: version, rules: rules)
@@ -46,7 +46,7 @@ extension RecordDraft {
       return
     }
     local = LocalEdit(kind: .deleted, body: local?.body, version: version)
-    if !isOperationOpen { failure = nil }
+    endSettledOperation()
   }
 
   /// Goes back to the newest server copy; without one the record is gone.
@@ -93,7 +93,14 @@ extension RecordDraft {
     }
     local = LocalEdit(
       kind: server == nil ? .created : .updated, body: body, version: version)
-    if !isOperationOpen { failure = nil }
+    endSettledOperation()
+  }
+
+  /// After an edit: a refusal was of the old content, and the new one goes out under a new id.
+  package mutating func endSettledOperation() {
+    guard !isOperationOpen else { return }
+    failure = nil
+    if operation?.awaitsEcho == false { operation = nil }
   }
 }
 

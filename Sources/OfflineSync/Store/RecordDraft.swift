@@ -43,6 +43,10 @@ package struct RecordDraft: Sendable, Equatable {
     package var notBefore: Int64
     /// The body it carries; nil: a deletion.
     package var sent: Record?
+
+    /// Whether it was acknowledged without a copy: the next server copy that holds what was sent is
+    /// its echo. Stored as attempts −1.
+    package var awaitsEcho: Bool { attempts < 0 }
   }
 
   /// A server copy that was kept beside a local change.
@@ -83,7 +87,7 @@ extension RecordDraft {
   package var isLive: Bool { !isGone && local?.kind != .deleted }
   /// Whether an answer is still awaited, or was lost.
   package var isOperationOpen: Bool {
-    guard operation != nil else { return false }
+    guard let operation, !operation.awaitsEcho else { return false }
     return failure.map(\.isOutcomeUnknown) ?? true
   }
   /// The body an app sees; of a deleted record the last one.

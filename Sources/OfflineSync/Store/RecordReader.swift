@@ -66,7 +66,7 @@ struct RecordReader {
     return StoredRecord(
       id: id, record: body, change: detail?.local?.kind,
       base: detail?.local == nil ? nil : server, lastError: failure?.failure,
-      nextAttempt: isDue ? detail?.operation?.notBefore ?? 0 : 0, syncID: owner)
+      nextAttempt: isDue ? max(0, detail?.operation?.notBefore ?? 0) : 0, syncID: owner)
   }
 
   private func remote(on line: JournalLine) throws -> RecordDraft.OpenConflict.Remote {
