@@ -43,7 +43,7 @@ extension SyncOptions {
     object["fieldlist"] = Self.list(fieldlist)
     object["createFieldlist"] = Self.list(createFieldlist)
     object["updateFieldlist"] = Self.list(updateFieldlist)
-    object["overlapMilliseconds"] = JSON(Self.milliseconds(overlap))
+    object["overlapMilliseconds"] = JSON(overlap.milliseconds)
     object["timeoutSeconds"] = Self.seconds(timeout)
     object["maxAttempts"] = JSON(maxAttempts)
     var references = JSON.Object()
@@ -69,13 +69,7 @@ extension SyncOptions {
   }
 
   private static func seconds(_ duration: Duration) -> JSON {
-    .decimal(Decimal(milliseconds(duration)) / 1000)
-  }
-
-  /// Whole milliseconds; the largest number there is for a duration beyond it.
-  private static func milliseconds(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    return Int64(clamping: Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000))
+    .decimal(Decimal(duration.milliseconds) / 1000)
   }
 }
 
