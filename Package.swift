@@ -17,6 +17,7 @@ let tests = [
   "FileSystemTests",
   "FolderTests",
   "JSONTests",
+  "JournalTests",
   "QueryTests",
   "SyncTests",
   "TypedRecordTests",

@@ -53,7 +53,7 @@ package struct JournalHeader: Sendable, Equatable {
     object["sequence"] = .int64(sequence)
     var line = JournalTransaction()
     line.begin(JournalKind.header)
-    line.add(.object(object))
+    line.add(json: .object(object))
     line.end()
     return line.bytes
   }

@@ -65,7 +65,7 @@ package struct JournalTransaction: Sendable {
   }
 
   /// Adds a value; for small ones, such as null and false.
-  package mutating func add(_ value: JSON) {
+  package mutating func add(json value: JSON) {
     beginElement()
     JSONWriter.append(value, to: &bytes)
   }
