@@ -149,7 +149,7 @@ extension Store {
   func write(_ row: SyncRow) {
     transaction.begin(JournalKind.sync)
     transaction.add(row.id.rawValue)
-    transaction.add(row.json)
+    transaction.add(json: row.json)
     transaction.end()
   }
 
