@@ -42,6 +42,7 @@ extension RecordDraft {
       server = copy
       owner = rules.sync
       conflict = nil
+      operation = nil
       return isSame ? .unchanged : .stored
     }
     owner = rules.sync

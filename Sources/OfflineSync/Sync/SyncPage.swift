@@ -29,3 +29,21 @@ public struct SyncPage: Sendable, Equatable {
     problems = []
   }
 }
+
+extension SyncPage {
+  /// Reads an array of objects, or that array under a top-level key; bad elements become `problems`.
+  ///
+  /// - Throws: `SyncError` RECORD_MALFORMED when there is no such array, or where its elements end
+  ///   cannot be told.
+  public init(json: [UInt8], at key: String? = nil) throws {
+    let (records, malformed) = try RecordPage.split(json, at: key)
+    self.init(records)
+    problems = malformed.map { element in
+      RecordProblem(
+        name: "record \(element.index) of the page",
+        failure: RecordFailure(
+          code: element.error.code.rawValue, message: element.error.message),
+        bytes: element.bytes)
+    }
+  }
+}

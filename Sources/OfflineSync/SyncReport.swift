@@ -1,0 +1,14 @@
+/// What one round did.
+public struct SyncReport: Sendable, Equatable {
+  /// The terminal state of each run, in the order they ended.
+  public let syncs: [SyncState]
+  /// One for each sync that could not be run.
+  public let refusals: [SyncError]
+  /// Records still changed after the round's push, so its `overwrite` pulls left them alone.
+  public let protectedRecords: [RecordID]
+
+  /// Whether every run is done, with no failed record and nothing refused.
+  public var succeeded: Bool {
+    refusals.isEmpty && syncs.allSatisfy { $0.status == .done && $0.counts.failed == 0 }
+  }
+}
