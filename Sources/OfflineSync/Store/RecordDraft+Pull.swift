@@ -107,6 +107,10 @@ extension RecordDraft {
     _ copy: Record, edit: LocalEdit, rules: DraftRules
   ) -> PullOutcome {
     let isAllSent = operation?.version == edit.version
+    if let operation, !operation.awaitsEcho, let sent = operation.sent, !isAllSent {
+      // What the newer edit was made on is the base with what was sent.
+      server = RecordMerge.overlay(server ?? [:], with: sent, local: edit.body)
+    }
     conflict = nil
     operation = nil
     if failure?.isOutcomeUnknown == true { failure = nil }
