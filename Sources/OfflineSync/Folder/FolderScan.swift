@@ -11,7 +11,7 @@ package struct FolderScan {
   private let collection: FolderCollection
   private let maxTimeStamp: Int64
   /// Which of these bodies differ from the newest server copy that the store holds.
-  private let differ: ([(RecordID, Record)]) async throws -> [Bool]
+  private let differ: ([(id: RecordID, record: Record)]) async throws -> [Bool]
   /// Of which of these records the store holds a server copy.
   private let held: ([RecordID]) async throws -> [Bool]
 
@@ -31,7 +31,7 @@ package struct FolderScan {
   package init(
     _ collection: FolderCollection,
     newerThan maxTimeStamp: Int64,
-    differ: @escaping ([(RecordID, Record)]) async throws -> [Bool],
+    differ: @escaping ([(id: RecordID, record: Record)]) async throws -> [Bool],
     held: @escaping ([RecordID]) async throws -> [Bool]
   ) {
     self.collection = collection
@@ -105,7 +105,7 @@ package struct FolderScan {
   /// Keeps of the read records those that the store does not hold as they are here.
   private mutating func compareBatch() async throws {
     guard !batch.isEmpty else { return }
-    let differing = try await differ(batch.map { ($0.entry.id, $0.record) })
+    let differing = try await differ(batch.map { (id: $0.entry.id, record: $0.record) })
     for (read, isDifferent) in zip(batch, differing) where isDifferent {
       entries.append(read.entry)
     }

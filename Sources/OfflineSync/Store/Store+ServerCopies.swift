@@ -3,7 +3,8 @@ extension Store {
   ///
   /// Of a record in conflict that is the conflict's remote copy; of an unknown one there is none.
   package func differsFromServerCopy(
-    _ records: [(id: RecordID, record: Record)], in collection: String
+    _ records: [(id: RecordID, record: Record)],
+    in collection: String
   ) throws -> [Bool] {
     try checkReadable()
     guard let place = state.place(of: collection) else { return records.map { _ in true } }
@@ -18,6 +19,20 @@ extension Store {
         return try reader.record(on: line) != record
       }
       return try reader.draft(at: slot).newestServerCopy != record
+    }
+  }
+
+  /// Of which of these records the store holds a server copy that it does not know to be deleted.
+  package func holdsServerCopy(of ids: [RecordID], in collection: String) throws -> [Bool] {
+    try checkReadable()
+    guard let place = state.place(of: collection) else { return ids.map { _ in false } }
+    let reader = reader(of: place)
+    return try ids.map { id in
+      guard let slot = reader.collection.index.slot(of: id) else { return false }
+      guard reader.collection.detail(at: slot)?.conflict != nil else {
+        return reader.collection.index[slot].hasServer
+      }
+      return try reader.draft(at: slot).newestServerCopy != nil
     }
   }
 }

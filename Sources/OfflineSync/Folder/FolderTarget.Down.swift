@@ -1,0 +1,59 @@
+extension FolderTarget {
+  /// true: pages are in order of date, then id.
+  public var isSortedByModificationDate: Bool { true }
+
+  /// How many records, deletions and files that do not count the fetch has; nil before it began.
+  public var totalSize: Int? { fetch?.entries.count }
+
+  /// Reads every file once, to find what is newer than `maxTimeStamp` or not in the store as it is here.
+  ///
+  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read,
+  ///   CONFIG_INVALID for a page size below 1 or a collection that no folder can be named for.
+  public mutating func startFetch(
+    syncManager: SyncManager,
+    maxTimeStamp: Int64
+  ) async throws -> SyncPage? {
+    guard pageSize > 0 else { throw SyncError(.configInvalid, "the page size is below 1") }
+    let store = syncManager.store
+    let stored = storedCollection
+    let collection = try folderCollection()
+    var scan = FolderScan(
+      collection,
+      newerThan: maxTimeStamp,
+      differ: { try await store.differsFromServerCopy($0, in: stored) },
+      held: { try await store.holdsServerCopy(of: $0, in: stored) }
+    )
+    fetch = FolderFetch(try await scan.run(), of: collection)
+    return try await continueFetch(syncManager: syncManager)
+  }
+
+  /// The next `pageSize` files.
+  ///
+  /// - Throws: `CancellationError`.
+  public mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? {
+    try fetch?.nextPage(size: pageSize)
+  }
+
+  /// Which of these records have a file; one that cannot be read or does not count is there, too.
+  ///
+  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read.
+  public func remoteIDs(
+    among localIDs: [RecordID],
+    syncManager: SyncManager
+  ) async throws -> Set<RecordID> {
+    try folderCollection().present(among: localIDs)
+  }
+
+  /// The collection that the records go to.
+  private var storedCollection: String { RunContext.current?.collection ?? collection }
+
+  private func folderCollection() throws -> FolderCollection {
+    try FolderCollection(
+      collection.isEmpty ? storedCollection : collection,
+      below: path,
+      files: files,
+      idField: idFieldName,
+      dateField: modificationDateFieldName
+    )
+  }
+}
