@@ -30,7 +30,9 @@ public struct SyncClient: Sendable {
   ///
   /// - Throws: `SyncError` CONFIG_INVALID; read-only STORE_NOT_FOUND.
   public static func inMemory(configuration: Configuration = .init()) async throws -> SyncClient {
-    try await open(MemoryFileSystem(), at: "/state", configuration: configuration)
+    try await open(
+      MemoryFileSystem(now: configuration.environment.now), at: "/state",
+      configuration: configuration)
   }
 
   /// Opens a state directory of any file system.
