@@ -134,9 +134,12 @@ extension SyncRow {
       self.relatedCollections = relatedCollections
     }
 
-    /// Whether a checkpoint of one plan holds for the other: same collection, type and configuration.
+    /// Whether a checkpoint of one plan holds for the other.
+    ///
+    /// That is with the same collection, target type and configuration, read by the same fields.
     package func fetchesAlike(_ other: Plan) -> Bool {
-      collection == other.collection && target == other.target
+      collection == other.collection && target == other.target && idField == other.idField
+        && dateField == other.dateField
     }
   }
 

@@ -37,13 +37,17 @@ package final class Gate: Sendable {
 
   /// Waits until it is open; throws CancellationError when the task is cancelled before.
   package func wait() async throws {
+    guard await opens() else { throw CancellationError() }
+  }
+
+  /// Waits until it is open: true, or the task is cancelled before: false.
+  package func opens() async -> Bool {
     let number = makeNumber()
-    let opened = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await suspend(number)
     } onCancel: {
       cancel(number)
     }
-    guard opened else { throw CancellationError() }
   }
 
   /// Waits until it is open, even in a cancelled task.

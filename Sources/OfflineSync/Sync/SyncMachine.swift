@@ -50,14 +50,7 @@ package struct SyncMachine: Sendable {
 
   /// Throws SYNC_ALREADY_RUNNING while a run holds the sync.
   package func checkIdle() throws {
-    guard row.run != 0 else { return }
-    var error = SyncError(
-      .syncAlreadyRunning,
-      "Sync \(row.label) is running: a run can be started when it has ended"
-    )
-    error.sync = row.id
-    error.collection = row.collection
-    throw error
+    if row.run != 0 { throw SyncError.alreadyRunning(row) }
   }
 
   /// A run takes the sync: running.
@@ -130,6 +123,14 @@ package struct SyncMachine: Sendable {
     row.fetch.isSorted = true
     row.fetch.lastDate = -1
     return fetchStart(row)
+  }
+
+  /// The target has nothing more: if nothing came at all, an unknown total is known now to be 0.
+  package mutating func exhausted(run: UInt64) throws {
+    try checkHeld(by: run)
+    guard row.totalSize < 0, row.fetch.counted == 0 else { return }
+    row.totalSize = 0
+    row.fetch.shown = nil
   }
 
   /// All work is done: done 100/T, where an unknown T is what came.
