@@ -46,6 +46,7 @@ public struct SyncClient: Sendable {
       files, at: path, access: configuration.access, environment: configuration.environment)
     let manager = SyncManager(
       store: store, maxConcurrentSyncs: configuration.maxConcurrentSyncs)
+    await manager.register(FolderTarget.targetType, down: { try FolderTarget(configuration: $0) })
     if configuration.access == .readWrite {
       do {
         try await manager.interruptRuns()

@@ -45,6 +45,37 @@ struct FolderProblemTests {
     #expect(page.problems.allSatisfy { $0.failure.isRetryable && $0.bytes.isEmpty })
   }
 
+  @Test func `a link to nothing and a name that is no UTF-8 are named`() async throws {
+    let root = FileManager.default.temporaryDirectory
+      .appending(path: "OfflineSync-\(UUID().uuidString)", directoryHint: .isDirectory)
+    let places = root.appending(path: "places", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
+    defer { removeDirectory(root) }
+    let path = places.path()
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "link.json",
+      withDestinationPath: path + "nothing.json"
+    )
+    try Data(#"{"Id":"a"}"#.utf8).write(to: places.appending(path: "a.json"))
+    let collection = try FolderCollection(
+      "places",
+      below: root.path(),
+      files: SystemFileSystem(),
+      idField: "Id",
+      dateField: "date"
+    )
+    guard case .unusable(let link) = collection.read("link.json"),
+      case .unusable(let garbled) = collection.read("\u{FFFD}.json")
+    else {
+      Issue.record("both are problems")
+      return
+    }
+    #expect([link.name, garbled.name] == ["link.json", "\u{FFFD}.json"])
+    #expect([link, garbled].allSatisfy { $0.failure.code == "SYNC_TARGET_FAILED" })
+    #expect(collection.read("gone.json") == .absent)
+    #expect(try collection.present(among: ["link", "a", "gone"]) == ["link", "a"])
+  }
+
   @Test func `hidden files and those without the ending are no records`() async throws {
     let folder = try TestFolder()
     try folder.put("{", at: ".a.json")
@@ -89,3 +120,14 @@ struct FolderProblemTests {
     #expect(failure?.code == .configInvalid)
   }
 }
+
+/// Removes what a test left on disk; what stays behind is told, and no test's failure.
+private func removeDirectory(_ url: URL) {
+  do { try FileManager.default.removeItem(at: url) } catch { print("\(url) stays: \(error)") }
+}
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif

@@ -66,7 +66,7 @@ package struct FolderCollection: Sendable {
     let bytes: [UInt8]
     do {
       bytes = try files.read(FilePath.join(path, name))
-    } catch let error as FileError where error.kind == .absent && !isGarbled(name) {
+    } catch let error as FileError where error.kind == .absent && isGone(name) {
       return .absent
     } catch {
       return .unusable(
@@ -111,8 +111,15 @@ package struct FolderCollection: Sendable {
     )
   }
 
-  /// Whether the name stands for one whose bytes are no UTF-8, so that no file has it.
-  private func isGarbled(_ name: String) -> Bool { name.unicodeScalars.contains("\u{FFFD}") }
+  /// Whether a file that could not be found is not there, rather than a link to nothing, or one whose
+  /// name is no UTF-8 and was listed with U+FFFD in its place.
+  private func isGone(_ name: String) -> Bool {
+    do {
+      return try !holds(name) && !name.unicodeScalars.contains("\u{FFFD}")
+    } catch {
+      return false
+    }
+  }
 
   /// Turns an error about the folder itself into one of the library.
   private func reporting<Answer>(_ work: () throws -> Answer) throws -> Answer {
