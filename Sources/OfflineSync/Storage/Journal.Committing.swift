@@ -1,9 +1,9 @@
 extension Journal {
   /// Makes the lines durable, all or none; without lines does nothing.
   ///
-  /// The lines stay in the transaction. After an error nothing of it is stored. A full disk
-  /// and most device errors leave the journal as it was. After an error that puts the file itself in
-  /// doubt ``needsNewGeneration`` is true.
+  /// The lines stay in the transaction. After an error nothing of it is stored: a full disk and most
+  /// device errors leave the journal as it was, and after one that puts the file itself in doubt
+  /// ``needsNewGeneration`` is true.
   ///
   /// - Parameter transaction: Finished lines, without a commit line.
   /// - Returns: The offset of the first line in the file; the others lie behind it as they do in the
@@ -19,12 +19,8 @@ extension Journal {
     try StateDirectory.reporting { try cutTornTail() }
     let sequence = committed.sequence + 1
     let chain = transaction.seal(sequence, chain: committed.chain)
-    do {
-      try StateDirectory.reporting { try append(transaction.bytes, at: start) }
-    } catch {
-      transaction.unseal()
-      throw error
-    }
+    defer { transaction.unseal() }
+    try StateDirectory.reporting { try append(transaction.bytes, at: start) }
     committed = JournalCommit(
       end: start + Int64(transaction.bytes.count),
       sequence: sequence,

@@ -30,7 +30,7 @@ extension Journal {
     try checkWriter()
     abandonCompaction()
     return try StateDirectory.reporting {
-      if !needsNewGeneration { try cutTornTail() }
+      if needsNewGeneration { try copyTornTail() } else { try cutTornTail() }
       guard try directory.files.freeByteCount(at: directory.path) >= liveByteCount + 16 << 20 else {
         return false
       }
@@ -51,6 +51,7 @@ extension Journal {
   /// - Throws: STORE_CORRUPT naming file and offset; STORE_FULL, STORE.
   package mutating func compact(copying lines: [JournalLine]) throws {
     try compacting { journal, compaction in
+      precondition(compaction.tail == nil, "the state ends with the first call of compactTail")
       var first = 0
       while first < lines.count {
         var end = first + 1
@@ -72,6 +73,7 @@ extension Journal {
   /// - Throws: STORE_FULL, STORE.
   package mutating func compact(adding lines: JournalTransaction) throws -> Int64 {
     try compacting { _, compaction in
+      precondition(compaction.tail == nil, "the state ends with the first call of compactTail")
       let start = compaction.writer.end
       try compaction.writer.append(lines)
       return start
@@ -102,14 +104,11 @@ extension Journal {
       try journal.copyTail(atMost: .max, into: &compaction)
       try compaction.writer.sync()
       try journal.publish(compaction.writer)
-      if let tail = compaction.tail {
-        compaction.relocation.add(
-          compaction.base.end,
-          to: tail.start,
-          byteCount: journal.committed.end - compaction.base.end
-        )
-      }
-      compaction.relocation.complete()
+      compaction.relocation.complete(
+        tail: compaction.base.end,
+        to: compaction.tail?.start ?? compaction.writer.end,
+        byteCount: journal.committed.end - compaction.base.end
+      )
       return compaction
     }
     compaction = nil
@@ -146,11 +145,14 @@ extension Journal {
     guard var current = compaction else {
       throw SyncError(.store, "no compaction of \(path) is going on")
     }
+    // Alone with its buffers, the step changes them in place.
+    compaction = nil
     do {
       let result = try StateDirectory.reporting { try step(&self, &current) }
       compaction = current
       return result
     } catch {
+      compaction = current
       abandonCompaction()
       throw error
     }

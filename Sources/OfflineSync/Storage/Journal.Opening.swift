@@ -64,9 +64,7 @@ extension Journal {
     )
     journal.needsNewGeneration = !isWritable
     let visitedUncommitted = replay.lineCount > 0
-    if isWritable || byteCount > journal.committed.end {
-      try journal.recover(byteCount: byteCount, stop: stop, at: stopOffset)
-    }
+    try journal.recover(byteCount: byteCount, stop: stop, at: stopOffset)
     if visitedUncommitted { try journal.readAgain(into: &visitor) }
     journal.sweep()
     return journal

@@ -16,20 +16,25 @@ extension Journal {
     }
   }
 
-  /// Copies a torn tail into `damaged/`, cuts it off, and makes both durable.
+  /// Copies a torn tail into `damaged/` and makes the copy durable.
   ///
-  /// A crash in between leaves a tail that is judged and cut again, under the same name.
-  mutating func cutTornTail() throws {
+  /// A crash behind it leaves a tail that is judged and copied again, under the same name.
+  func copyTornTail() throws {
     guard let tornEnd else { return }
-    let start = committed.end
-    try directory.files.makeDirectory(directory.damagedPath)
-    try directory.files.syncDirectory(directory.path)
-    let copyPath = "\(directory.damagedPath)/journal-\(generation)@\(start)"
-    let copy = try directory.files.openAnew(copyPath)
-    try copy.write(contentsOf: file, from: start, to: tornEnd)
+    try directory.files.makeDirectories(directory.damagedPath)
+    let copy = try directory.files.openAnew(tornTailPath)
+    try copy.write(contentsOf: file, from: committed.end, to: tornEnd)
     try copy.sync()
     try copy.close()
     try directory.files.syncDirectory(directory.damagedPath)
+    try directory.files.syncDirectory(directory.path)
+  }
+
+  /// Copies a torn tail, cuts it off, and makes both durable.
+  mutating func cutTornTail() throws {
+    guard let tornEnd else { return }
+    try copyTornTail()
+    let start = committed.end
     try file.truncate(to: start)
     self.tornEnd = nil
     do {
@@ -38,7 +43,13 @@ extension Journal {
       needsNewGeneration = true
       throw error
     }
-    note("\(path): a torn tail of \(tornEnd - start) bytes was cut at \(start), see \(copyPath)")
+    note(
+      "\(path): a torn tail of \(tornEnd - start) bytes was cut at \(start), see \(tornTailPath)"
+    )
+  }
+
+  private var tornTailPath: String {
+    FilePath.join(directory.damagedPath, "journal-\(generation)@\(committed.end)")
   }
 }
 

@@ -4,22 +4,27 @@ package struct JournalRelocation: Sendable {
     var old: Int64
     var new: Int64
     var byteCount: Int64
+
+    func place(of offset: Int64) -> Int64? {
+      offset < old + byteCount ? offset - old + new : nil
+    }
   }
 
   /// Sorted by the old offset once complete.
   private var runs: [Run] = []
+  /// The commits since the compaction began, all of which were taken over.
+  private var tail: Run?
 
   /// The new offset of a line that began at `offset`; nil: it was not taken over.
   package func offset(of offset: Int64) -> Int64? {
+    if let tail, offset >= tail.old { return tail.place(of: offset) }
     var low = 0
     var high = runs.count
     while low < high {
       let middle = (low + high) / 2
       if runs[middle].old <= offset { low = middle + 1 } else { high = middle }
     }
-    guard low > 0 else { return nil }
-    let run = runs[low - 1]
-    return offset < run.old + run.byteCount ? offset - run.old + run.new : nil
+    return low > 0 ? runs[low - 1].place(of: offset) : nil
   }
 
   /// Notes bytes that were copied.
@@ -31,8 +36,9 @@ package struct JournalRelocation: Sendable {
     }
   }
 
-  /// Makes the offsets findable.
-  mutating func complete() {
+  /// Makes the offsets findable, and those of the commits that followed.
+  mutating func complete(tail start: Int64, to new: Int64, byteCount: Int64) {
     runs.sort { $0.old < $1.old }
+    tail = Run(old: start, new: new, byteCount: byteCount)
   }
 }

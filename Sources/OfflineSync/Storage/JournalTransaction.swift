@@ -1,6 +1,6 @@
 /// The lines of one commit, built in one buffer.
 ///
-/// ``Journal/commit(_:)`` adds the commit line. A transaction kept for the next commit, emptied by
+/// ``Journal/commit(_:)`` writes the commit line behind them. A transaction kept for the next commit, emptied by
 /// ``removeAll()``, needs no new memory.
 package struct JournalTransaction: Sendable {
   /// The finished lines.
@@ -122,7 +122,7 @@ package struct JournalTransaction: Sendable {
     return chain
   }
 
-  /// Takes the commit line off again, after a commit that failed.
+  /// Takes the commit line off again.
   mutating func unseal() {
     bytes.removeSubrange(lineStart...)
   }
