@@ -17,7 +17,8 @@ public struct SyncClient: Sendable {
   /// - Throws: `SyncError` STORE_LOCKED, STORE_CORRUPT, STORE_TOO_NEW, CONFIG_INVALID, STORE,
   ///   STORE_FULL; read-only also STORE_NOT_FOUND.
   public static func open(
-    at stateDirectory: URL, configuration: Configuration = .init()
+    at stateDirectory: URL,
+    configuration: Configuration = .init()
   ) async throws -> SyncClient {
     guard stateDirectory.isFileURL else {
       throw SyncError(.configInvalid, "\(stateDirectory) is no file URL")
@@ -31,21 +32,31 @@ public struct SyncClient: Sendable {
   /// - Throws: `SyncError` CONFIG_INVALID; read-only STORE_NOT_FOUND.
   public static func inMemory(configuration: Configuration = .init()) async throws -> SyncClient {
     try await open(
-      MemoryFileSystem(now: configuration.environment.now), at: "/state",
-      configuration: configuration)
+      MemoryFileSystem(now: configuration.environment.now),
+      at: "/state",
+      configuration: configuration
+    )
   }
 
   /// Opens a state directory of any file system.
   package static func open(
-    _ files: any FileSystem, at path: String, configuration: Configuration
+    _ files: any FileSystem,
+    at path: String,
+    configuration: Configuration
   ) async throws -> SyncClient {
     guard configuration.maxConcurrentSyncs > 0 else {
       throw SyncError(.configInvalid, "maxConcurrentSyncs is below 1")
     }
     let store = try await Store.open(
-      files, at: path, access: configuration.access, environment: configuration.environment)
+      files,
+      at: path,
+      access: configuration.access,
+      environment: configuration.environment
+    )
     let manager = SyncManager(
-      store: store, maxConcurrentSyncs: configuration.maxConcurrentSyncs)
+      store: store,
+      maxConcurrentSyncs: configuration.maxConcurrentSyncs
+    )
     await manager.register(FolderTarget.targetType, down: { try FolderTarget(configuration: $0) })
     if configuration.access == .readWrite {
       do {
@@ -57,7 +68,10 @@ public struct SyncClient: Sendable {
       await store.compactIfWorthwhile()
     }
     return SyncClient(
-      store: store, manager: manager, rounds: SyncRounds(environment: configuration.environment))
+      store: store,
+      manager: manager,
+      rounds: SyncRounds(environment: configuration.environment)
+    )
   }
 
   /// Stops runs, waits for them, ends streams, releases the lock last; good when closed before.
@@ -66,12 +80,9 @@ public struct SyncClient: Sendable {
   ///
   /// - Throws: `SyncError` SYNC_ALREADY_RUNNING inside a target's own call, STORE.
   public func close() async throws {
-    guard RunContext.runs(of: ObjectIdentifier(manager)).isEmpty else {
-      throw SyncError(
-        .syncAlreadyRunning, "a target cannot close the client that waits for its answer")
-    }
-    await manager.stop()
+    try await manager.checkOutsideTargets()
     await rounds.finish()
+    await manager.close()
     await store.compactIfWorthwhile()
     try await store.close()
   }
@@ -89,7 +100,9 @@ extension SyncClient {
 
     /// The usual configuration.
     public init(
-      maxConcurrentSyncs: Int = 4, access: Access = .readWrite, environment: Environment = .live
+      maxConcurrentSyncs: Int = 4,
+      access: Access = .readWrite,
+      environment: Environment = .live
     ) {
       self.maxConcurrentSyncs = maxConcurrentSyncs
       self.access = access

@@ -2,7 +2,8 @@
 actor SyncRounds {
   private let environment: SyncClient.Environment
   private var isRunning = false
-  private var isFinished = false
+  /// Whether the client has closed.
+  private(set) var isFinished = false
   private var requests: AsyncStream<Void>.Continuation?
 
   init(environment: SyncClient.Environment) { self.environment = environment }

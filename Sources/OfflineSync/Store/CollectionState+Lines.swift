@@ -9,7 +9,10 @@ package struct CollectionReading {
   package var touched = TouchedRecords()
 
   package init(
-    fields: JournalFields, line: JournalLine, lastVersion: Int64, isTouchKept: Bool
+    fields: JournalFields,
+    line: JournalLine,
+    lastVersion: Int64,
+    isTouchKept: Bool
   ) {
     self.fields = fields
     self.line = line
@@ -20,7 +23,8 @@ package struct CollectionReading {
 
 extension CollectionState {
   package mutating func visit(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     revision &+= 1
     switch JournalFields.kind(of: line) {
@@ -39,7 +43,8 @@ extension CollectionState {
   }
 
   private mutating func visitServer(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
     let version = try reading.fields.integer(in: line)
@@ -60,7 +65,8 @@ extension CollectionState {
   }
 
   private mutating func visitLocal(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
     let version = try reading.fields.integer(in: line)
@@ -79,7 +85,8 @@ extension CollectionState {
   }
 
   private mutating func visitOperation(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
     let version = try reading.fields.integer(in: line)
@@ -93,13 +100,19 @@ extension CollectionState {
     changeDetail(at: slot) { detail in
       freed = (detail.operation?.line.byteCount ?? 0) + detail.dropFailure()
       detail.operation = RecordDetail.Operation(
-        line: place, version: version, id: id, attempts: attempts, notBefore: notBefore)
+        line: place,
+        version: version,
+        id: id,
+        attempts: attempts,
+        notBefore: notBefore
+      )
     }
     liveByteCount += Int64(place.byteCount - freed)
   }
 
   private mutating func visitConflict(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
     let sync = try reading.fields.integer(in: line)
@@ -115,7 +128,8 @@ extension CollectionState {
   }
 
   private mutating func visitFailure(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     guard let slot = try knownSlot(in: line, &reading) else { return }
     let body = try takeBody(line, &reading)
@@ -134,14 +148,16 @@ extension CollectionState {
   }
 
   private mutating func visitGone(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     guard let slot = try knownSlot(in: line, &reading) else { return }
     remove(slot)
   }
 
   private mutating func visitOwner(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let id = try reading.fields.id(in: line)
     let owner = try reading.fields.integer(in: line)
@@ -153,25 +169,29 @@ extension CollectionState {
   }
 
   private mutating func visitIdentity(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let old = try reading.fields.id(in: line)
     let new = try reading.fields.id(in: line)
-    let oldSlot = index.slot(of: old)
+    // An id that names itself was given by the server, to a record that it has lost since.
+    let oldSlot = old == new ? nil : index.slot(of: old)
     let newSlot = index.slot(of: new)
     if reading.isTouchKept, let oldSlot {
       reading.touched.rename(old, to: new, wasLive: isLive(oldSlot))
       if let newSlot { reading.touched.touch(new, wasLive: isLive(newSlot)) }
     }
     if let oldSlot {
-      if newSlot == nil { index.rename(oldSlot, to: new) } else { remove(oldSlot) }
+      // The lines under the old id end here; those of the new id follow in the same commit.
+      if newSlot == nil { rename(oldSlot, to: new) } else { remove(oldSlot) }
     }
     liveByteCount += Int64(reading.line.byteCount - (aliases[old]?.line.byteCount ?? 0))
     aliases[old] = Alias(id: new, line: reading.line)
   }
 
   private mutating func visitDisplaced(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let id = try reading.fields.id(in: line)
     let sync = try reading.fields.integer(in: line)
@@ -179,12 +199,14 @@ extension CollectionState {
     let foundAt = try reading.fields.integer(in: line)
     _ = try takeBody(line, &reading)
     displaced.append(
-      DisplacedLine(id: id, line: reading.line, sync: sync, reason: reason, foundAt: foundAt))
+      DisplacedLine(id: id, line: reading.line, sync: sync, reason: reason, foundAt: foundAt)
+    )
     liveByteCount += Int64(reading.line.byteCount)
   }
 
   private mutating func visitMalformed(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws {
     let sync = try reading.fields.integer(in: line)
     let foundAt = try reading.fields.integer(in: line)
@@ -194,8 +216,13 @@ extension CollectionState {
     else { throw JournalLineError("no base64") }
     malformed.append(
       MalformedLine(
-        id: MalformedBytes.probableID(in: bytes, field: rules.idField), line: reading.line,
-        sync: sync, foundAt: foundAt, check: byteHash(bytes.span)))
+        id: MalformedBytes.probableID(in: bytes, field: rules.idField),
+        line: reading.line,
+        sync: sync,
+        foundAt: foundAt,
+        check: byteHash(bytes.span)
+      )
+    )
     liveByteCount += Int64(reading.line.byteCount)
     limitMalformed(of: sync)
   }
@@ -204,7 +231,8 @@ extension CollectionState {
 extension CollectionState {
   /// The slot of the record that the next element names; a new one if there is none.
   private mutating func slot(
-    in line: Span<UInt8>, _ reading: inout CollectionReading
+    in line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws -> RecordIndex.Slot {
     let (range, isNumber, isPlain) = try idToken(in: line, &reading)
     guard isPlain else {
@@ -223,7 +251,8 @@ extension CollectionState {
 
   /// The slot of the record that the next element names; nil: there is none.
   private func knownSlot(
-    in line: Span<UInt8>, _ reading: inout CollectionReading
+    in line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws -> RecordIndex.Slot? {
     let (range, _, isPlain) = try idToken(in: line, &reading)
     let found: RecordIndex.Slot? =
@@ -235,7 +264,8 @@ extension CollectionState {
 
   /// The next element's bytes without quotes, and whether they are the id's own (no escapes).
   private func idToken(
-    in line: Span<UInt8>, _ reading: inout CollectionReading
+    in line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws -> (range: Range<Int>, isNumber: Bool, isPlain: Bool) {
     let token = try reading.fields.token(in: line)
     guard line[token.lowerBound] == UInt8(ascii: "\"") else { return (token, true, true) }
@@ -252,14 +282,16 @@ extension CollectionState {
   }
 
   private func touch(
-    _ slot: RecordIndex.Slot, _ reading: inout CollectionReading
+    _ slot: RecordIndex.Slot,
+    _ reading: inout CollectionReading
   ) -> RecordIndex.Slot {
     if reading.isTouchKept { reading.touched.touch(index.id(at: slot), wasLive: isLive(slot)) }
     return slot
   }
 
   private func touchNew(
-    _ slot: RecordIndex.Slot, _ reading: inout CollectionReading
+    _ slot: RecordIndex.Slot,
+    _ reading: inout CollectionReading
   ) -> RecordIndex.Slot {
     if reading.isTouchKept { reading.touched.touch(index.id(at: slot), wasLive: false) }
     return slot
@@ -272,7 +304,8 @@ extension CollectionState {
 
   /// The body's range; the line now knows where its body begins.
   private func takeBody(
-    _ line: Span<UInt8>, _ reading: inout CollectionReading
+    _ line: Span<UInt8>,
+    _ reading: inout CollectionReading
   ) throws -> Range<Int> {
     let body = try reading.fields.body(in: line)
     reading.line.headByteCount = body.lowerBound

@@ -66,7 +66,7 @@ package struct CollectionState: Sendable {
   package func currentID(of id: RecordID) -> RecordID {
     var id = id
     var steps = 0
-    while let alias = aliases[id], steps <= aliases.count {
+    while let alias = aliases[id], alias.id != id, steps <= aliases.count {
       id = alias.id
       steps += 1
     }
@@ -87,7 +87,8 @@ package struct CollectionState: Sendable {
 
   /// Changes what is kept of a record beside its server body.
   package mutating func changeDetail(
-    at slot: RecordIndex.Slot, _ change: (inout RecordDetail) -> Void
+    at slot: RecordIndex.Slot,
+    _ change: (inout RecordDetail) -> Void
   ) {
     var detail = detail(at: slot) ?? RecordDetail()
     if detail.local?.kind == .deleted { deletedCount -= 1 }
@@ -106,6 +107,17 @@ package struct CollectionState: Sendable {
     }
     changeDetail(at: slot) { $0 = RecordDetail() }
     index.remove(slot)
+  }
+
+  /// Gives a record another id; it keeps its place in the order, and nothing else.
+  package mutating func rename(_ slot: RecordIndex.Slot, to id: RecordID) {
+    liveByteCount -= Int64(index[slot].line?.byteCount ?? 0)
+    if let detail = detail(at: slot) {
+      liveByteCount -= detail.lines.reduce(0) { $0 + Int64($1.byteCount) }
+    }
+    changeDetail(at: slot) { $0 = RecordDetail() }
+    index[slot].setServer(nil, check: 0)
+    index.rename(slot, to: id)
   }
 
   /// Closes the gaps that removed records left, when there are many.

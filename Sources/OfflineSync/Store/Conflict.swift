@@ -25,8 +25,13 @@ public struct Conflict: Sendable, Equatable, Identifiable {
 
   /// Makes a conflict, as a target's `resolve` is given one.
   public init(
-    id: RecordID, collection: String, base: Record?, local: Record?, remote: Record?,
-    isRemoteDeleted: Bool = false, foundAt: Int64 = 0
+    id: RecordID,
+    collection: String,
+    base: Record?,
+    local: Record?,
+    remote: Record?,
+    isRemoteDeleted: Bool = false,
+    foundAt: Int64 = 0
   ) {
     self.id = id
     self.collection = collection

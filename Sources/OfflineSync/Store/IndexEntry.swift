@@ -70,8 +70,10 @@ package struct IndexEntry: Sendable {
     guard hasServer else { return nil }
     let offset = Int64(offsetLow) | Int64(offsetHigh) &<< 32
     return JournalLine(
-      offset: offset, byteCount: Int(headCount) + Int(bodyCount) + 2,
-      headByteCount: Int(headCount))
+      offset: offset,
+      byteCount: Int(headCount) + Int(bodyCount) + 2,
+      headByteCount: Int(headCount)
+    )
   }
 
   /// Takes a server body's line and hash; nil: there is none any more.

@@ -17,8 +17,11 @@ struct PageMerge {
 
   /// Judges records, then deletions; an id in both is deleted.
   mutating func apply(
-    _ records: [Record], deletions: [RecordID], to reader: RecordReader,
-    _ transaction: inout JournalTransaction, _ tally: inout PageTally
+    _ records: [Record],
+    deletions: [RecordID],
+    to reader: RecordReader,
+    _ transaction: inout JournalTransaction,
+    _ tally: inout PageTally
   ) throws {
     let rules = reader.collection.rules
     tally.counts.fetched += records.count + deletions.count
@@ -38,8 +41,12 @@ struct PageMerge {
   }
 
   private mutating func take(
-    _ record: Record, _ item: PageScan.Item, _ range: Range<Int>, to reader: RecordReader,
-    _ transaction: inout JournalTransaction, _ tally: inout PageTally
+    _ record: Record,
+    _ item: PageScan.Item,
+    _ range: Range<Int>,
+    to reader: RecordReader,
+    _ transaction: inout JournalTransaction,
+    _ tally: inout PageTally
   ) throws {
     let bytes = record.bytes.span
     let index = reader.collection.index
@@ -72,7 +79,9 @@ struct PageMerge {
   }
 
   private func writeOwner(
-    of id: RecordID, _ reader: RecordReader, _ transaction: inout JournalTransaction
+    of id: RecordID,
+    _ reader: RecordReader,
+    _ transaction: inout JournalTransaction
   ) {
     transaction.begin(JournalKind.owner)
     transaction.add(reader.collection.number)
@@ -83,8 +92,12 @@ struct PageMerge {
 
   /// Judges a record that is dirty, or whose id needs reading.
   private mutating func takeSlowly(
-    _ record: Record, _ id: RecordID, _ item: PageScan.Item, to reader: RecordReader,
-    _ transaction: inout JournalTransaction, _ tally: inout PageTally
+    _ record: Record,
+    _ id: RecordID,
+    _ item: PageScan.Item,
+    to reader: RecordReader,
+    _ transaction: inout JournalTransaction,
+    _ tally: inout PageTally
   ) throws {
     let before = try draft(of: id, reader)
     var after = before
@@ -95,8 +108,10 @@ struct PageMerge {
   }
 
   private mutating func takeDeletion(
-    of id: RecordID, to reader: RecordReader,
-    _ transaction: inout JournalTransaction, _ tally: inout PageTally
+    of id: RecordID,
+    to reader: RecordReader,
+    _ transaction: inout JournalTransaction,
+    _ tally: inout PageTally
   ) throws {
     let before = try draft(of: id, reader)
     guard !before.isGone else { return }
@@ -106,8 +121,12 @@ struct PageMerge {
   }
 
   private func settle(
-    _ outcome: RecordDraft.PullOutcome, before: RecordDraft, after: RecordDraft,
-    _ reader: RecordReader, _ transaction: inout JournalTransaction, _ tally: inout PageTally
+    _ outcome: RecordDraft.PullOutcome,
+    before: RecordDraft,
+    after: RecordDraft,
+    _ reader: RecordReader,
+    _ transaction: inout JournalTransaction,
+    _ tally: inout PageTally
   ) {
     let number = reader.collection.number
     switch outcome {
@@ -120,22 +139,38 @@ struct PageMerge {
     case .displaced(let body):
       tally.counts.stored += 1
       transaction.writeDisplaced(
-        body, id: before.id, collection: number, sync: sync,
-        reason: "a server copy replaced the local change", now: now)
+        body,
+        id: before.id,
+        collection: number,
+        sync: sync,
+        reason: "a server copy replaced the local change",
+        now: now
+      )
     case .displacedByDeletion(let body):
       tally.counts.deleted += 1
       transaction.writeDisplaced(
-        body, id: before.id, collection: number, sync: sync,
-        reason: "the server deleted the record under the local change", now: now)
+        body,
+        id: before.id,
+        collection: number,
+        sync: sync,
+        reason: "the server deleted the record under the local change",
+        now: now
+      )
     }
     after.write(
-      replacing: before.isGone ? nil : before, collection: number, to: &transaction)
+      replacing: before.isGone ? nil : before,
+      collection: number,
+      to: &transaction
+    )
   }
 
   /// Sets a record without an id aside.
   private func setAside(
-    _ record: Record, at position: Int, to reader: RecordReader,
-    _ transaction: inout JournalTransaction, _ tally: inout PageTally
+    _ record: Record,
+    at position: Int,
+    to reader: RecordReader,
+    _ transaction: inout JournalTransaction,
+    _ tally: inout PageTally
   ) {
     tally.counts.malformed += 1
     let field = reader.collection.rules.idField
@@ -144,13 +179,20 @@ struct PageMerge {
         name: "record \(position) of the page",
         failure: RecordFailure(
           code: SyncError.Code.recordMalformed.rawValue,
-          message: "\(field) is missing, empty, too long, or neither text nor number")))
+          message: "\(field) is missing, empty, too long, or neither text nor number"
+        )
+      )
+    )
     let bytes = Array(record.bytes)
     let check = byteHash(bytes.span)
     let isKept = reader.collection.malformed.contains { $0.check == check && $0.sync == sync }
     guard !isKept else { return }
     transaction.writeMalformed(
-      bytes, collection: reader.collection.number, sync: sync, now: now)
+      bytes,
+      collection: reader.collection.number,
+      sync: sync,
+      now: now
+    )
   }
 
   /// The record itself; the server does not know ids that records had before.
@@ -162,7 +204,13 @@ struct PageMerge {
   private mutating func nextRules(_ reader: RecordReader) -> RecordDraft.PullRules {
     lastVersion += 1
     return RecordDraft.PullRules(
-      mode: mode, draft: reader.collection.rules, sync: sync, now: now, version: lastVersion,
-      collection: reader.collection.name, resolve: resolve)
+      mode: mode,
+      draft: reader.collection.rules,
+      sync: sync,
+      now: now,
+      version: lastVersion,
+      collection: reader.collection.name,
+      resolve: resolve
+    )
   }
 }

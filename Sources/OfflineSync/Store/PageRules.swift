@@ -9,7 +9,8 @@ package struct PageRules: Sendable {
 
   /// Makes rules.
   package init(
-    mergeMode: MergeMode, protectsChanges: Bool = false,
+    mergeMode: MergeMode,
+    protectsChanges: Bool = false,
     resolve: @escaping @Sendable (Conflict) -> ConflictResolution? = { _ in nil }
   ) {
     self.mergeMode = mergeMode

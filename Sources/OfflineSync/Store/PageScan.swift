@@ -67,11 +67,15 @@ struct PageScan {
   }
 
   private func isSameID(
-    _ position: Int, as other: Int, _ records: [Record], _ deletions: [RecordID]
+    _ position: Int,
+    as other: Int,
+    _ records: [Record],
+    _ deletions: [RecordID]
   ) -> Bool {
     if other > 0 && items[position].hash != items[other - 1].hash { return false }
     let mine = idBytes(position, records)
-    let theirs = other > 0 ? idBytes(other - 1, records) : Array(deletions[-other - 1].text.utf8)[...]
+    let theirs =
+      other > 0 ? idBytes(other - 1, records) : Array(deletions[-other - 1].text.utf8)[...]
     return mine == theirs
   }
 

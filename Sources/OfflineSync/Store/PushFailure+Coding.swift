@@ -23,7 +23,8 @@ extension RecordDraft.PushFailure {
       message: record["message"]?.string ?? "",
       isRetryable: record["retryable"]?.bool ?? true,
       retryAfter: record["retryAfterMilliseconds"]?.int64.map { .milliseconds($0) },
-      httpStatus: record["httpStatus"]?.int64.flatMap { Int(exactly: $0) })
+      httpStatus: record["httpStatus"]?.int64.flatMap { Int(exactly: $0) }
+    )
     isParked = record["parked"]?.bool ?? false
     isOutcomeUnknown = record["unknown"]?.bool ?? true
   }

@@ -3,7 +3,9 @@
 extension RecordDraft {
   /// Settles the conflict; what then differs from the server is a change to push.
   package mutating func settle(
-    _ resolution: ConflictResolution, version: Int64, rules: DraftRules
+    _ resolution: ConflictResolution,
+    version: Int64,
+    rules: DraftRules
   ) {
     guard let conflict else { return }
     let localBody = local?.kind == .deleted ? nil : body
@@ -19,8 +21,12 @@ extension RecordDraft {
       result = (remote ?? localBody).map { record.keeping(rules.uncounted, of: $0) } ?? record
     case .preferringLocal, .preferringRemote:
       result = Self.merged(
-        base: base, local: localBody, remote: remote,
-        preferringLocal: resolution.kind == .preferringLocal, rules: rules)
+        base: base,
+        local: localBody,
+        remote: remote,
+        preferringLocal: resolution.kind == .preferringLocal,
+        rules: rules
+      )
     }
     self.conflict = nil
     server = remote
@@ -42,7 +48,10 @@ extension RecordDraft {
     }
     if let result {
       local = LocalEdit(
-        kind: server == nil ? .created : .updated, body: result, version: version)
+        kind: server == nil ? .created : .updated,
+        body: result,
+        version: version
+      )
     } else {
       local = LocalEdit(kind: .deleted, body: last, version: version)
     }
@@ -50,12 +59,19 @@ extension RecordDraft {
   }
 
   private static func merged(
-    base: Record?, local: Record?, remote: Record?, preferringLocal: Bool, rules: DraftRules
+    base: Record?,
+    local: Record?,
+    remote: Record?,
+    preferringLocal: Bool,
+    rules: DraftRules
   ) -> Record? {
     switch (local, remote) {
     case (let local?, let remote?):
       return RecordMerge.merge(
-        base: base, local: local, remote: remote, except: rules.uncounted,
+        base: base,
+        local: local,
+        remote: remote,
+        except: rules.uncounted,
         preferring: preferringLocal ? .local : .remote
       ).record
     case (let local, nil): return preferringLocal ? local : nil

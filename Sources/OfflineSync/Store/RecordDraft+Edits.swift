@@ -92,7 +92,10 @@ extension RecordDraft {
       return
     }
     local = LocalEdit(
-      kind: server == nil ? .created : .updated, body: body, version: version)
+      kind: server == nil ? .created : .updated,
+      body: body,
+      version: version
+    )
     endSettledOperation()
   }
 

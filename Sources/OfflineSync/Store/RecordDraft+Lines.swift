@@ -7,7 +7,9 @@
 extension RecordDraft {
   /// Writes what differs from `before`; nil: the record was not there.
   package func write(
-    replacing before: RecordDraft?, collection: Int64, to transaction: inout JournalTransaction
+    replacing before: RecordDraft?,
+    collection: Int64,
+    to transaction: inout JournalTransaction
   ) {
     let known = before.flatMap { $0.isGone ? nil : $0 }
     if isGone {
@@ -23,8 +25,12 @@ extension RecordDraft {
     if let server, needsServerLine(over: old) {
       settled = settledVersion(over: old)
       transaction.writeServer(
-        collection: collection, id: id, version: settled ?? 0, owner: owner,
-        body: server.bytes.span)
+        collection: collection,
+        id: id,
+        version: settled ?? 0,
+        owner: owner,
+        body: server.bytes.span
+      )
     } else if let old, old.owner != owner {
       transaction.begin(JournalKind.owner)
       transaction.add(collection)
@@ -63,7 +69,9 @@ extension RecordDraft {
   }
 
   private func writeRest(
-    over before: RecordDraft?, settled: Int64?, collection: Int64,
+    over before: RecordDraft?,
+    settled: Int64?,
+    collection: Int64,
     to transaction: inout JournalTransaction
   ) {
     var endsFailure = settled != nil && local == nil
@@ -123,7 +131,11 @@ extension RecordDraft {
 extension JournalTransaction {
   /// Writes an `r` line.
   package mutating func writeServer(
-    collection: Int64, id: RecordID, version: Int64, owner: Int64, body: Span<UInt8>
+    collection: Int64,
+    id: RecordID,
+    version: Int64,
+    owner: Int64,
+    body: Span<UInt8>
   ) {
     begin(JournalKind.record)
     add(collection)

@@ -97,14 +97,16 @@ extension RecordDraft {
   }
 
   /// Whether a copy is what our own push left on the server: it holds every field that was sent.
-  private func isEcho(_ copy: Record) -> Bool {
+  func isEcho(_ copy: Record) -> Bool {
     guard let sent = operation?.sent else { return false }
     return sent.object.allSatisfy { field, value in copy[field] == value }
   }
 
   /// Takes the echo of our own push as its acknowledgement.
-  private mutating func absorb(
-    _ copy: Record, edit: LocalEdit, rules: DraftRules
+  mutating func absorb(
+    _ copy: Record,
+    edit: LocalEdit,
+    rules: DraftRules
   ) -> PullOutcome {
     let isAllSent = operation?.version == edit.version
     if let operation, !operation.awaitsEcho, let sent = operation.sent, !isAllSent {
@@ -133,13 +135,17 @@ extension RecordDraft {
   package mutating func replaceBase(with copy: Record, rules: DraftRules) {
     if let base = server, base.bytes != copy.bytes, let body = local?.body {
       local?.body = RecordMerge.rebase(
-        body, from: base, onto: copy, except: rules.uncounted)
+        body,
+        from: base,
+        onto: copy,
+        except: rules.uncounted
+      )
     }
     server = copy
     if local?.kind == .created { local?.kind = .updated }
   }
 
-  private mutating func merge(_ copy: Record, rules: PullRules) -> PullOutcome {
+  mutating func merge(_ copy: Record, rules: PullRules) -> PullOutcome {
     let isNew = conflict == nil
     let before = self
     conflict = OpenConflict(sync: rules.sync, foundAt: rules.now, remote: .record(copy))

@@ -107,9 +107,14 @@ extension RecordDraft {
     var remote: Record?
     if case .record(let record) = conflict.remote { remote = record }
     var value = Conflict(
-      id: id, collection: collection, base: server,
-      local: local?.kind == .deleted ? nil : body, remote: remote,
-      isRemoteDeleted: conflict.remote == .deleted, foundAt: conflict.foundAt)
+      id: id,
+      collection: collection,
+      base: server,
+      local: local?.kind == .deleted ? nil : body,
+      remote: remote,
+      isRemoteDeleted: conflict.remote == .deleted,
+      foundAt: conflict.foundAt
+    )
     value.uncounted = rules.uncounted
     return value
   }

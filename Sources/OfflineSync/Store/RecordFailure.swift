@@ -13,7 +13,10 @@ public struct RecordFailure: Sendable, Equatable {
 
   /// Makes a failure; parked unless told otherwise.
   public init(
-    code: String, message: String, isRetryable: Bool = false, retryAfter: Duration? = nil,
+    code: String,
+    message: String,
+    isRetryable: Bool = false,
+    retryAfter: Duration? = nil,
     httpStatus: Int? = nil
   ) {
     self.code = code

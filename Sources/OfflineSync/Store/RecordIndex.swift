@@ -62,7 +62,9 @@ package struct RecordIndex: Sendable {
   package func id(at slot: Slot) -> RecordID {
     let range = idRange(at: Int(entries[slot].idPosition))
     return RecordID(
-      String(decoding: arena[range], as: UTF8.self), isNumber: entries[slot].isNumberID)
+      String(decoding: arena[range], as: UTF8.self),
+      isNumber: entries[slot].isNumberID
+    )
   }
 
   /// Adds a record that is not there yet.

@@ -31,16 +31,26 @@ struct RecordReader {
     guard let detail = collection.detail(at: slot) else { return draft }
     if let local = detail.local {
       draft.local = RecordDraft.LocalEdit(
-        kind: local.kind, body: try optionalRecord(on: local.line), version: local.version)
+        kind: local.kind,
+        body: try optionalRecord(on: local.line),
+        version: local.version
+      )
     }
     if let operation = detail.operation {
       draft.operation = RecordDraft.PendingOperation(
-        id: operation.id, version: operation.version, attempts: operation.attempts,
-        notBefore: operation.notBefore, sent: try optionalRecord(on: operation.line))
+        id: operation.id,
+        version: operation.version,
+        attempts: operation.attempts,
+        notBefore: operation.notBefore,
+        sent: try optionalRecord(on: operation.line)
+      )
     }
     if let conflict = detail.conflict {
       draft.conflict = RecordDraft.OpenConflict(
-        sync: conflict.sync, foundAt: conflict.foundAt, remote: try remote(on: conflict.line))
+        sync: conflict.sync,
+        foundAt: conflict.foundAt,
+        remote: try remote(on: conflict.line)
+      )
     }
     draft.failure = detail.failure?.failure
     return draft
@@ -56,7 +66,9 @@ struct RecordReader {
     let edited = try detail?.local.flatMap { try optionalRecord(on: $0.line) }
     guard let body = edited ?? server else {
       var error = SyncError(
-        .storeCorrupt, "a record of \(collection.name) has neither a server nor a local body")
+        .storeCorrupt,
+        "a record of \(collection.name) has neither a server nor a local body"
+      )
       error.record = id
       error.collection = collection.name
       throw error
@@ -64,9 +76,14 @@ struct RecordReader {
     let failure = detail?.failure?.failure
     let isDue = detail?.local != nil && failure?.isParked != true
     return StoredRecord(
-      id: id, record: body, change: detail?.local?.kind,
-      base: detail?.local == nil ? nil : server, lastError: failure?.failure,
-      nextAttempt: isDue ? max(0, detail?.operation?.notBefore ?? 0) : 0, syncID: owner)
+      id: id,
+      record: body,
+      change: detail?.local?.kind,
+      base: detail?.local == nil ? nil : server,
+      lastError: failure?.failure,
+      nextAttempt: isDue ? max(0, detail?.operation?.notBefore ?? 0) : 0,
+      syncID: owner
+    )
   }
 
   private func remote(on line: JournalLine) throws -> RecordDraft.OpenConflict.Remote {

@@ -34,7 +34,8 @@ extension Store {
     } catch {
       abandonCompaction()
       environment.log(
-        SyncClient.LogEntry(level: "warning", message: "the journal was not compacted: \(error)"))
+        SyncClient.LogEntry(level: "warning", message: "the journal was not compacted: \(error)")
+      )
     }
   }
 
@@ -51,7 +52,10 @@ extension Store {
         abandonCompaction()
         environment.log(
           SyncClient.LogEntry(
-            level: "warning", message: "the journal was not compacted: \(error)"))
+            level: "warning",
+            message: "the journal was not compacted: \(error)"
+          )
+        )
       }
     }
   }

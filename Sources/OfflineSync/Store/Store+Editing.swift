@@ -21,7 +21,9 @@ extension Store {
   ///
   /// - Throws: `SyncError` RECORD_NOT_FOUND, and what `edit` throws.
   public func update(
-    _ id: RecordID, in collection: String, _ edit: sending (inout Record) throws -> Void
+    _ id: RecordID,
+    in collection: String,
+    _ edit: sending (inout Record) throws -> Void
   ) async throws {
     try checkWritable()
     guard let place = state.place(of: collection), let slot = state[place].slot(of: id) else {
@@ -63,14 +65,28 @@ extension Store {
       for change in batch.inOrder where change.after != change.before {
         let place = try definedPlace(of: change.collection)
         change.after.write(
-          replacing: change.before, collection: Int64(place + 1), to: &transaction)
+          replacing: change.before,
+          collection: Int64(place + 1),
+          to: &transaction
+        )
       }
     } catch {
       discard()
       throw error
     }
+    let isEdited = !transaction.isEmpty
     try commit()
+    if isEdited { editBell?.yield(()) }
     return ids
+  }
+
+  /// Rings after local edits; edits made together ring once. One reader at a time.
+  func edits() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    editBell?.finish()
+    editBell = continuation
+    if isClosed { continuation.finish() }
+    return stream
   }
 
   private func decide(_ edit: Edit, _ batch: inout EditBatch) throws -> RecordID {
@@ -120,7 +136,9 @@ extension Store {
     case nil, .null, .string(""): RecordID("local_" + environment.makeID())
     default:
       throw SyncError(
-        .recordMalformed, "\(rules.idField) holds no id: neither text nor number, or too long")
+        .recordMalformed,
+        "\(rules.idField) holds no id: neither text nor number, or too long"
+      )
     }
   }
 
@@ -133,7 +151,10 @@ extension Store {
 
   /// The body with the record's own id token, should it carry one it had before.
   private func withOwnID(
-    _ record: Record, of draft: RecordDraft, in collection: String, rules: DraftRules
+    _ record: Record,
+    of draft: RecordDraft,
+    in collection: String,
+    rules: DraftRules
   ) throws -> Record {
     guard let written = record[rules.idField] else { return record }
     let present = draft.body?[rules.idField] ?? draft.id.token

@@ -13,9 +13,20 @@ extension Store {
     guard let slot = reader.collection.slot(of: id) else {
       guard !items.isEmpty || current != id else { throw notFound(id, in: collection) }
       return Explanation(
-        id: current, collection: collection, stored: nil, changedFields: [], operationID: nil,
-        attempts: 0, nextAttempt: 0, isParked: false, isOutcomeUnknown: false, conflict: nil,
-        setAside: items, waitsFor: [], journal: [])
+        id: current,
+        collection: collection,
+        stored: nil,
+        changedFields: [],
+        operationID: nil,
+        attempts: 0,
+        nextAttempt: 0,
+        isParked: false,
+        isOutcomeUnknown: false,
+        conflict: nil,
+        setAside: items,
+        waitsFor: [],
+        journal: []
+      )
     }
     let stored = try reader.stored(at: slot)
     let draft = try reader.draft(at: slot)
@@ -23,16 +34,22 @@ extension Store {
     let changed = draft.local == nil ? nil : draft.server
     let rules = reader.collection.rules
     return Explanation(
-      id: current, collection: collection, stored: stored,
+      id: current,
+      collection: collection,
+      stored: stored,
       changedFields: changed.map { stored.record.changedFields(from: $0, except: rules.uncounted) }
         ?? [],
-      operationID: operation?.id, attempts: operation?.attempts ?? 0,
-      nextAttempt: stored.nextAttempt, isParked: draft.failure?.isParked ?? false,
+      operationID: operation?.id,
+      attempts: operation?.attempts ?? 0,
+      nextAttempt: stored.nextAttempt,
+      isParked: draft.failure?.isParked ?? false,
       isOutcomeUnknown: operation != nil && draft.isOperationOpen,
-      conflict: draft.conflict(in: collection, rules: rules), setAside: items,
+      conflict: draft.conflict(in: collection, rules: rules),
+      setAside: items,
       waitsFor: try waitsFor(draft, in: collection),
       journal: reader.collection.lines(at: slot).sorted { $0.offset < $1.offset }
-        .map { "\(journal.fileName)@\($0.offset)" })
+        .map { "\(journal.fileName)@\($0.offset)" }
+    )
   }
 
   /// The records that a change refers to and that the server does not have yet.
@@ -55,7 +72,9 @@ extension Explanation: CustomStringConvertible {
   /// The whole story on one screen.
   public var description: String {
     var lines = ["\(collection) \(id): \(summary)"]
-    if !changedFields.isEmpty { lines.append("  changed: " + changedFields.joined(separator: ", ")) }
+    if !changedFields.isEmpty {
+      lines.append("  changed: " + changedFields.joined(separator: ", "))
+    }
     if let operationID {
       let outcome = isOutcomeUnknown ? ", outcome unknown" : ""
       lines.append("  operation: \(operationID), sent \(attempts) times\(outcome)")

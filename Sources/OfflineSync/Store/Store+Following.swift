@@ -24,7 +24,8 @@ extension Store {
       try follow()
     } catch {
       environment.log(
-        SyncClient.LogEntry(level: "warning", message: "the writer was not followed: \(error)"))
+        SyncClient.LogEntry(level: "warning", message: "the writer was not followed: \(error)")
+      )
     }
   }
 

@@ -21,7 +21,10 @@ extension Store {
     return index.slots.compactMap { slot in
       guard let line = cleanLine(at: slot, in: place, ownedBy: id) else { return nil }
       return GhostCandidate(
-        id: index.id(at: slot), offset: line.offset, generation: journal.generation)
+        id: index.id(at: slot),
+        offset: line.offset,
+        generation: journal.generation
+      )
     }
   }
 
@@ -32,7 +35,8 @@ extension Store {
   /// - Returns: How many ghosts went.
   /// - Throws: `SyncError` SYNC_NOT_FOUND, and what `decide` throws.
   package func deleteGhosts(
-    _ ghosts: [GhostCandidate], of id: SyncID,
+    _ ghosts: [GhostCandidate],
+    of id: SyncID,
     _ decide: @Sendable (inout SyncRow) throws -> Void
   ) throws -> Int {
     try checkWritable()
@@ -58,7 +62,9 @@ extension Store {
   }
 
   private func cleanLine(
-    at slot: RecordIndex.Slot, in place: Int, ownedBy id: SyncID
+    at slot: RecordIndex.Slot,
+    in place: Int,
+    ownedBy id: SyncID
   ) -> JournalLine? {
     let entry = state[place].index[slot]
     guard entry.isPresent, !entry.isDirty, entry.owner == id.rawValue else { return nil }
@@ -75,7 +81,9 @@ extension Store {
 
   /// Removes, level by level, the clean records that refer to removed ones.
   private func removeChildren(
-    of removed: Set<RecordID>, in collection: String, ownedBy id: SyncID
+    of removed: Set<RecordID>,
+    in collection: String,
+    ownedBy id: SyncID
   ) throws {
     var gone: [String: Set<RecordID>] = [collection: removed]
     var level: [String: Set<RecordID>] = gone

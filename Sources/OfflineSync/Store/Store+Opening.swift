@@ -13,7 +13,9 @@ extension Store {
   /// - Throws: `SyncError` STORE_LOCKED, STORE_CORRUPT, STORE_TOO_NEW, STORE, STORE_FULL; of a reader
   ///   STORE_NOT_FOUND.
   package static func open(
-    _ files: any FileSystem, at path: String, access: SyncClient.Access,
+    _ files: any FileSystem,
+    at path: String,
+    access: SyncClient.Access,
     environment: SyncClient.Environment
   ) async throws -> Store {
     let directory = StateDirectory(path, files: files)
@@ -21,17 +23,30 @@ extension Store {
     if access == .readOnly {
       let journal = try Journal.openReader(directory, visitor: &state)
       return Store(
-        state: state, journal: journal, lock: nil, isReadOnly: true, environment: environment)
+        state: state,
+        journal: journal,
+        lock: nil,
+        isReadOnly: true,
+        environment: environment
+      )
     }
     let lock = try await acquireLock(of: directory, environment: environment)
     do {
       var journal = try Journal.open(
-        directory, makeStoreID: environment.makeID, visitor: &state)
+        directory,
+        makeStoreID: environment.makeID,
+        visitor: &state
+      )
       for note in journal.takeNotes() {
         environment.log(SyncClient.LogEntry(level: "warning", message: note))
       }
       return Store(
-        state: state, journal: journal, lock: lock, isReadOnly: false, environment: environment)
+        state: state,
+        journal: journal,
+        lock: lock,
+        isReadOnly: false,
+        environment: environment
+      )
     } catch {
       try lock.release()
       throw error
@@ -39,7 +54,8 @@ extension Store {
   }
 
   private static func acquireLock(
-    of directory: StateDirectory, environment: SyncClient.Environment
+    of directory: StateDirectory,
+    environment: SyncClient.Environment
   ) async throws -> StateLock {
     let process = ProcessInfo.processInfo.processIdentifier
     for attempt in 1...lockTries {

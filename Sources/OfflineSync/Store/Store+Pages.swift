@@ -8,7 +8,9 @@ extension Store {
   ///   drops the page.
   /// - Throws: `SyncError` SYNC_NOT_FOUND, and what `decide` throws.
   package func apply(
-    _ page: SyncPage, to id: SyncID, rules: PageRules,
+    _ page: SyncPage,
+    to id: SyncID,
+    rules: PageRules,
     _ decide: @Sendable (inout SyncRow, PageTally) throws -> Void
   ) throws -> SyncRow {
     try checkWritable()
@@ -30,18 +32,34 @@ extension Store {
     var tally = PageTally()
     let now = environment.now()
     var pageMerge = PageMerge(
-      sync: row.id.rawValue, maxTimeStamp: row.maxTimeStamp, now: now, mode: rules.mode,
-      resolve: rules.resolve, lastVersion: state.lastVersion)
+      sync: row.id.rawValue,
+      maxTimeStamp: row.maxTimeStamp,
+      now: now,
+      mode: rules.mode,
+      resolve: rules.resolve,
+      lastVersion: state.lastVersion
+    )
     let place = try merge(
-      page.records, deletions: page.deletedIDs, into: row.collection, of: row, &pageMerge, &tally)
+      page.records,
+      deletions: page.deletedIDs,
+      into: row.collection,
+      of: row,
+      &pageMerge,
+      &tally
+    )
     tally.take(newestDate: page.newestDate, now: now)
     setAside(page.problems, of: row, at: place, now: now, tally: &tally)
     let related = Set(page.related.keys).union(page.relatedDeletedIDs.keys)
     for name in related.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       var other = PageTally()
       _ = try merge(
-        page.related[name] ?? [], deletions: page.relatedDeletedIDs[name] ?? [], into: name,
-        of: row, &pageMerge, &other)
+        page.related[name] ?? [],
+        deletions: page.relatedDeletedIDs[name] ?? [],
+        into: name,
+        of: row,
+        &pageMerge,
+        &other
+      )
       tally.counts.malformed += other.counts.malformed
       tally.counts.skipped += other.counts.skipped
       tally.counts.conflicts += other.counts.conflicts
@@ -51,27 +69,42 @@ extension Store {
   }
 
   private func merge(
-    _ records: [Record], deletions: [RecordID], into name: String, of row: SyncRow,
-    _ pageMerge: inout PageMerge, _ tally: inout PageTally
+    _ records: [Record],
+    deletions: [RecordID],
+    into name: String,
+    of row: SyncRow,
+    _ pageMerge: inout PageMerge,
+    _ tally: inout PageTally
   ) throws -> Int {
     let place = try definedPlace(
-      of: name, rules: DraftRules(idField: row.idField, dateField: row.dateField))
+      of: name,
+      rules: DraftRules(idField: row.idField, dateField: row.dateField)
+    )
     let collection =
       place < state.collections.count
       ? state[place]
       : CollectionState(
-        number: Int64(place + 1), name: name,
+        number: Int64(place + 1),
+        name: name,
         rules: DraftRules(idField: row.idField, dateField: row.dateField),
-        line: JournalLine(offset: 0, byteCount: 0))
+        line: JournalLine(offset: 0, byteCount: 0)
+      )
     try pageMerge.apply(
-      records, deletions: deletions,
-      to: RecordReader(collection: collection, journal: journal), &transaction, &tally)
+      records,
+      deletions: deletions,
+      to: RecordReader(collection: collection, journal: journal),
+      &transaction,
+      &tally
+    )
     return place
   }
 
   /// Keeps what a target could not read as a record.
   private func setAside(
-    _ problems: [RecordProblem], of row: SyncRow, at place: Int, now: Int64,
+    _ problems: [RecordProblem],
+    of row: SyncRow,
+    at place: Int,
+    now: Int64,
     tally: inout PageTally
   ) {
     for var problem in problems {
@@ -89,7 +122,11 @@ extension Store {
       && state[place].malformed.contains { $0.check == check && $0.sync == row.id.rawValue }
     guard !isKept else { return }
     transaction.writeMalformed(
-      bytes, collection: Int64(place + 1), sync: row.id.rawValue, now: now)
+      bytes,
+      collection: Int64(place + 1),
+      sync: row.id.rawValue,
+      now: now
+    )
   }
 }
 
@@ -106,7 +143,12 @@ extension JournalTransaction {
 
   /// Writes a `d` line.
   mutating func writeDisplaced(
-    _ body: Record?, id: RecordID, collection: Int64, sync: Int64, reason: String, now: Int64
+    _ body: Record?,
+    id: RecordID,
+    collection: Int64,
+    sync: Int64,
+    reason: String,
+    now: Int64
   ) {
     begin(JournalKind.displaced)
     add(collection)

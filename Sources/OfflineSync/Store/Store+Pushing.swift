@@ -16,6 +16,7 @@ extension Store {
     after.retry()
     after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
     try commit()
+    editBell?.yield(())
     return true
   }
 
@@ -51,8 +52,11 @@ extension Store {
     }
     guard let failure = detail.failure?.failure, failure.isParked else { return nil }
     var error = SyncError(
-      SyncError.Code(rawValue: failure.failure.code), failure.failure.message,
-      isRetryable: failure.failure.isRetryable, retryAfter: failure.failure.retryAfter)
+      SyncError.Code(rawValue: failure.failure.code),
+      failure.failure.message,
+      isRetryable: failure.failure.isRetryable,
+      retryAfter: failure.failure.retryAfter
+    )
     error.httpStatus = failure.failure.httpStatus
     error.record = id
     error.collection = state[place].name

@@ -16,8 +16,11 @@ extension Store {
   ///
   /// Without `sortedBy`, and where the keys say nothing: in order of first arrival in this store.
   public func records(
-    in collection: String, matching filter: Filter? = nil, sortedBy keys: [SortKey] = [],
-    limit: Int? = nil, offset: Int = 0
+    in collection: String,
+    matching filter: Filter? = nil,
+    sortedBy keys: [SortKey] = [],
+    limit: Int? = nil,
+    offset: Int = 0
   ) async throws -> [StoredRecord] {
     try checkReadable()
     guard let place = state.place(of: collection) else { return [] }
@@ -66,7 +69,12 @@ extension Store {
       let draft = try reader(of: place).draft(at: slot)
       guard let local = draft.local, let body = draft.body else { return nil }
       var change = LocalChange(
-        id: draft.id, collection: collection, kind: local.kind, record: body, base: draft.server)
+        id: draft.id,
+        collection: collection,
+        kind: local.kind,
+        record: body,
+        base: draft.server
+      )
       change.changedFields =
         draft.server.map { body.changedFields(from: $0, except: rules.uncounted) }
         ?? body.object.map(\.key)
@@ -105,7 +113,9 @@ extension Store {
   }
 
   private func verdict(
-    on slot: RecordIndex.Slot, in place: Int, of filter: Filter?
+    on slot: RecordIndex.Slot,
+    in place: Int,
+    of filter: Filter?
   ) throws -> Verdict {
     guard let filter else { return .passes(nil) }
     let change = state[place].detail(at: slot)?.local?.kind
@@ -119,7 +129,9 @@ extension Store {
 
   /// The slots of the matching records in order; only the values of the keys are held meanwhile.
   private func sortedSlots(
-    in place: Int, matching filter: Filter?, by keys: [SortKey]
+    in place: Int,
+    matching filter: Filter?,
+    by keys: [SortKey]
   ) throws -> [RecordIndex.Slot] {
     var sorter = RecordSorter(keys)
     var found: [RecordIndex.Slot] = []

@@ -19,7 +19,8 @@ extension Store {
   /// - Throws: `SyncError` CONFLICT_CHANGED when either side changed since it was read, and for
   ///   `.remote` while the server's copy is not known; RECORD_NOT_FOUND when there is none.
   public func resolve(
-    _ conflict: Conflict, with resolution: ConflictResolution
+    _ conflict: Conflict,
+    with resolution: ConflictResolution
   ) async throws {
     try checkWritable()
     guard let place = state.place(of: conflict.collection),
@@ -34,7 +35,9 @@ extension Store {
     guard present.saysTheSame(as: conflict), !needsRemote || before.conflict?.remote != .unknown
     else {
       var error = SyncError(
-        .conflictChanged, "a side of the conflict of \(conflict.id) has changed: read it again")
+        .conflictChanged,
+        "a side of the conflict of \(conflict.id) has changed: read it again"
+      )
       error.record = conflict.id
       error.collection = conflict.collection
       throw error
@@ -43,6 +46,7 @@ extension Store {
     after.settle(resolution, version: state.lastVersion + 1, rules: rules)
     after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
     try commit()
+    editBell?.yield(())
   }
 
   /// Items with where they arrived.
@@ -60,10 +64,18 @@ extension Store {
       items.append(
         (
           SetAsideItem(
-            kind: .displaced, id: collection.currentID(of: item.id), syncID: Self.syncID(item.sync),
-            foundAt: item.foundAt, conflict: nil, reason: item.reason, record: record, bytes: nil),
+            kind: .displaced,
+            id: collection.currentID(of: item.id),
+            syncID: Self.syncID(item.sync),
+            foundAt: item.foundAt,
+            conflict: nil,
+            reason: item.reason,
+            record: record,
+            bytes: nil
+          ),
           item.line.offset
-        ))
+        )
+      )
     }
     for item in collection.malformed {
       items.append((try malformedItem(item), item.line.offset))
@@ -72,25 +84,42 @@ extension Store {
   }
 
   private func conflictItem(
-    at slot: RecordIndex.Slot, _ line: RecordDetail.ConflictLine, _ reader: RecordReader
+    at slot: RecordIndex.Slot,
+    _ line: RecordDetail.ConflictLine,
+    _ reader: RecordReader
   ) throws -> SetAsideItem {
     let draft = try reader.draft(at: slot)
     let conflict = draft.conflict(
-      in: reader.collection.name, rules: reader.collection.rules)
+      in: reader.collection.name,
+      rules: reader.collection.rules
+    )
     return SetAsideItem(
-      kind: .conflict, id: draft.id, syncID: Self.syncID(line.sync), foundAt: line.foundAt,
+      kind: .conflict,
+      id: draft.id,
+      syncID: Self.syncID(line.sync),
+      foundAt: line.foundAt,
       conflict: conflict,
       reason: conflict?.isRemoteDeleted == true
         ? "the server deleted the record under the local change"
-        : "the record was changed here and on the server", record: nil, bytes: nil)
+        : "the record was changed here and on the server",
+      record: nil,
+      bytes: nil
+    )
   }
 
   private func malformedItem(_ item: CollectionState.MalformedLine) throws -> SetAsideItem {
     let body = try JSON(parsing: Array(journal.body(of: item.line)))
     let bytes = body.string.flatMap(MalformedBytes.decoded)
     return SetAsideItem(
-      kind: .malformed, id: item.id, syncID: Self.syncID(item.sync), foundAt: item.foundAt,
-      conflict: nil, reason: "the server sent bytes that are no record", record: nil, bytes: bytes)
+      kind: .malformed,
+      id: item.id,
+      syncID: Self.syncID(item.sync),
+      foundAt: item.foundAt,
+      conflict: nil,
+      reason: "the server sent bytes that are no record",
+      record: nil,
+      bytes: bytes
+    )
   }
 
   private static func syncID(_ number: Int64) -> SyncID? {

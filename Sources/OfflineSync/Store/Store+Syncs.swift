@@ -15,7 +15,10 @@ package struct SyncDefinition: Sendable {
 
   /// Makes a definition.
   package init(
-    name: String?, collection: String, idField: String, dateField: String,
+    name: String?,
+    collection: String,
+    idField: String,
+    dateField: String,
     decide: @escaping @Sendable (SyncRow?, SyncID) throws -> SyncRow
   ) {
     self.name = name
@@ -82,7 +85,8 @@ extension Store {
   ///
   /// - Throws: `SyncError` SYNC_NOT_FOUND, and what `decide` throws.
   package func changeSync<Answer: Sendable>(
-    _ id: SyncID, _ decide: @Sendable (inout SyncRow) throws -> Answer
+    _ id: SyncID,
+    _ decide: @Sendable (inout SyncRow) throws -> Answer
   ) throws -> Answer {
     try checkWritable()
     let before = try row(id)
@@ -97,7 +101,8 @@ extension Store {
   /// Ends a run: as `changeSync`, but what cannot be stored is told all the same, as failed with the
   /// store's code; the next opening shows it stopped.
   package func finishSync(
-    _ id: SyncID, _ decide: @Sendable (inout SyncRow) throws -> Void
+    _ id: SyncID,
+    _ decide: @Sendable (inout SyncRow) throws -> Void
   ) throws -> SyncRow {
     do {
       try changeSync(id, decide)
@@ -173,7 +178,9 @@ extension Store {
   // MARK: - Collections
 
   private func define(
-    _ definition: SyncDefinition, others: [SyncRow], except id: SyncID
+    _ definition: SyncDefinition,
+    others: [SyncRow],
+    except id: SyncID
   ) throws {
     let rules = DraftRules(idField: definition.idField, dateField: definition.dateField)
     guard let place = state.place(of: definition.collection) else {
@@ -198,12 +205,15 @@ extension Store {
   }
 
   private func unlike(
-    _ definition: SyncDefinition, _ idField: String, _ dateField: String
+    _ definition: SyncDefinition,
+    _ idField: String,
+    _ dateField: String
   ) -> SyncError {
     var error = SyncError(
       .configInvalid,
       "\(definition.collection) has the id field \(idField) and the date field \(dateField), "
-        + "not \(definition.idField) and \(definition.dateField)")
+        + "not \(definition.idField) and \(definition.dateField)"
+    )
     error.collection = definition.collection
     return error
   }

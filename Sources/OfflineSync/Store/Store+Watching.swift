@@ -37,7 +37,8 @@ extension Store {
 
   private func watchStatuses(of sync: SyncID?, from states: [SyncState]) -> AsyncStream<SyncState> {
     let (number, bell) = statusListeners.add(
-      SyncMailbox(sync: sync, states: StatusMailbox(states)))
+      SyncMailbox(sync: sync, states: StatusMailbox(states))
+    )
     return stream(bell) { $0.takeStatus(number) }
   }
 
@@ -47,7 +48,8 @@ extension Store {
       let collection = state[place]
       let events = touched.events(
         isThere: { collection.index.slot(of: $0) != nil },
-        isLive: { id in collection.index.slot(of: id).map { collection.isLive($0) } ?? false })
+        isLive: { id in collection.index.slot(of: id).map { collection.isLive($0) } ?? false }
+      )
       guard !events.isEmpty else { continue }
       changeListeners.tell { mailbox in
         guard mailbox.collection == collection.name else { return false }
@@ -91,7 +93,8 @@ extension Store {
   ///
   /// It holds the store weakly: a store that nobody uses any more ends its streams.
   private func stream<Value: Sendable>(
-    _ bell: AsyncStream<Void>, take: @escaping @Sendable (isolated Store) -> Value?
+    _ bell: AsyncStream<Void>,
+    take: @escaping @Sendable (isolated Store) -> Value?
   ) -> AsyncStream<Value> {
     let environment = environment
     let pause: Duration? = isReadOnly ? .milliseconds(250) : nil

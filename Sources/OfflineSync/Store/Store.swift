@@ -18,6 +18,8 @@ public actor Store {
   var pendingPlaces: [String: Int] = [:]
   /// How far a compaction has come; nil: none is going on.
   var compaction: CompactionProgress?
+  /// Rings for `run()` after a local edit.
+  var editBell: AsyncStream<Void>.Continuation?
   /// Whether the client was closed.
   private(set) var isClosed = false
   /// Readers of `watch`.
@@ -27,7 +29,10 @@ public actor Store {
   private var lock: StateLock?
 
   init(
-    state: StoreState, journal: Journal, lock: StateLock?, isReadOnly: Bool,
+    state: StoreState,
+    journal: Journal,
+    lock: StateLock?,
+    isReadOnly: Bool,
     environment: SyncClient.Environment
   ) {
     self.state = state
@@ -38,6 +43,7 @@ public actor Store {
   }
 
   deinit {
+    editBell?.finish()
     changeListeners.finish()
     statusListeners.finish()
   }
@@ -94,6 +100,7 @@ public actor Store {
   package func close() throws {
     guard !isClosed else { return }
     isClosed = true
+    editBell?.finish()
     changeListeners.finish()
     statusListeners.finish()
     defer { lock = nil }

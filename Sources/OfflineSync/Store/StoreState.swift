@@ -55,7 +55,8 @@ package struct StoreState: Sendable {
 
   /// Changes one collection in place.
   package mutating func change<Answer>(
-    _ place: Int, _ body: (inout CollectionState) throws -> Answer
+    _ place: Int,
+    _ body: (inout CollectionState) throws -> Answer
   ) rethrows -> Answer {
     try body(&collections[place])
   }
@@ -114,7 +115,11 @@ extension StoreState: JournalVisitor {
       }
       let isWatched = !watched.isEmpty && watched.contains(collections[index].name)
       var reading = CollectionReading(
-        fields: fields, line: place, lastVersion: lastVersion, isTouchKept: isWatched)
+        fields: fields,
+        line: place,
+        lastVersion: lastVersion,
+        isTouchKept: isWatched
+      )
       try collections[index].visit(line, &reading)
       lastVersion = max(lastVersion, reading.lastVersion)
       if isWatched { touched[index, default: TouchedRecords()].merge(reading.touched) }
@@ -122,12 +127,16 @@ extension StoreState: JournalVisitor {
   }
 
   private mutating func visitCollection(
-    _ line: Span<UInt8>, _ place: JournalLine, _ fields: inout JournalFields
+    _ line: Span<UInt8>,
+    _ place: JournalLine,
+    _ fields: inout JournalFields
   ) throws {
     let number = try fields.integer(in: line)
     let name = try fields.text(in: line)
     let rules = DraftRules(
-      idField: try fields.text(in: line), dateField: try fields.text(in: line))
+      idField: try fields.text(in: line),
+      dateField: try fields.text(in: line)
+    )
     let index = Int(truncatingIfNeeded: number) &- 1
     if collections.indices.contains(index) {
       guard collections[index].name == name else {
@@ -146,7 +155,9 @@ extension StoreState: JournalVisitor {
   }
 
   private mutating func visitSync(
-    _ line: Span<UInt8>, _ place: JournalLine, _ fields: inout JournalFields
+    _ line: Span<UInt8>,
+    _ place: JournalLine,
+    _ fields: inout JournalFields
   ) throws {
     let id = SyncID(rawValue: try fields.integer(in: line))
     lastSyncNumber = max(lastSyncNumber, id.rawValue)
@@ -176,7 +187,9 @@ extension StoreState: JournalVisitor {
   }
 
   private mutating func visitAttachment(
-    _ line: Span<UInt8>, _ place: JournalLine, _ fields: inout JournalFields
+    _ line: Span<UInt8>,
+    _ place: JournalLine,
+    _ fields: inout JournalFields
   ) throws {
     let reference = try fields.text(in: line)
     let body = try fields.body(in: line)

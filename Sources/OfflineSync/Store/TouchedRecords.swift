@@ -29,7 +29,8 @@ package struct TouchedRecords: Sendable {
 
   /// What happened to each record, given which are there and live now.
   package func events(
-    isThere: (RecordID) -> Bool, isLive: (RecordID) -> Bool
+    isThere: (RecordID) -> Bool,
+    isLive: (RecordID) -> Bool
   ) -> [RecordID: StoreChange.Event] {
     var events: [RecordID: StoreChange.Event] = [:]
     for id in order {
