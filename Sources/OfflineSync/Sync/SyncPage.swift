@@ -42,8 +42,11 @@ extension SyncPage {
       RecordProblem(
         name: "record \(element.index) of the page",
         failure: RecordFailure(
-          code: element.error.code.rawValue, message: element.error.message),
-        bytes: element.bytes)
+          code: element.error.code.rawValue,
+          message: element.error.message
+        ),
+        bytes: element.bytes
+      )
     }
   }
 }
