@@ -16,6 +16,21 @@ package enum JournalDoctor {
   /// - Returns: What is not as it should be; empty for a good store.
   /// - Throws: STORE_NOT_FOUND, STORE_TOO_NEW, STORE.
   package static func verify(_ directory: StateDirectory) throws -> [JournalFinding] {
+    var probe = JournalProbe()
+    return try verify(directory, visitor: &probe)
+  }
+
+  /// As ``verify(_:)``, and hands on every line that a repair would save.
+  ///
+  /// - Parameters:
+  ///   - directory: Where the store lies.
+  ///   - visitor: Gets the lines; those it cannot read are findings too.
+  /// - Returns: What is not as it should be; empty for a good store.
+  /// - Throws: STORE_NOT_FOUND, STORE_TOO_NEW, STORE.
+  package static func verify(
+    _ directory: StateDirectory,
+    visitor: inout some JournalVisitor
+  ) throws -> [JournalFinding] {
     try StateDirectory.reporting {
       let (store, generations, findings) = try look(at: directory)
       guard let generation = generations.last else {
@@ -24,14 +39,16 @@ package enum JournalDoctor {
         ]
       }
       let file = try directory.files.open(directory.journalPath(generation), .read)
+      let byteCount = try file.byteCount()
       let survey = try JournalSurvey(
         file,
         directory: directory,
         generation: generation,
-        byteCount: try file.byteCount()
+        byteCount: byteCount
       )
-      return findings + survey.findings
+      return try findings + survey.findings
         + identityFindings(survey, generation: generation, store: store)
+        + survey.salvage(file, byteCount: byteCount, into: &visitor)
     }
   }
 

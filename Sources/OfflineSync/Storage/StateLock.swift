@@ -19,12 +19,14 @@ extension StateDirectory {
   /// to a folder that is no store. A reader holds the lock for an instant too, so a caller that gets
   /// nil tries again for 200 ms, and then throws ``lockedError()``.
   ///
-  /// - Parameter processID: Written into LOCK, to name the holder to others.
+  /// - Parameters:
+  ///   - processID: Written into LOCK, to name the holder to others.
+  ///   - isForRepair: Whether a damaged FORMAT.json, or none, is no reason to refuse.
   /// - Returns: The lock; nil: another client holds it.
   /// - Throws: `SyncError` STORE, STORE_FULL, STORE_CORRUPT, STORE_TOO_NEW.
-  package func acquireLock(processID: Int32) throws -> StateLock? {
+  package func acquireLock(processID: Int32, isForRepair: Bool = false) throws -> StateLock? {
     try Self.reporting {
-      try checkBeforeWriting()
+      if !isForRepair { try checkBeforeWriting() }
       try files.makeDirectories(path)
       let (file, isWritable) = try openLock()
       guard try file.tryLock(.exclusive) else {

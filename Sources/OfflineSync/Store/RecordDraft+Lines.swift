@@ -76,13 +76,7 @@ extension RecordDraft {
   ) {
     var endsFailure = settled != nil && local == nil
     if let local, local != before?.local || local.version <= settled ?? 0 {
-      transaction.begin(JournalKind.local)
-      transaction.add(collection)
-      transaction.add(id)
-      transaction.add(local.version)
-      transaction.add(local.kind.rawValue)
-      transaction.addBody(local.body)
-      transaction.end()
+      transaction.writeLocal(local, id: id, collection: collection)
       endsFailure = true
     }
     if let operation, operation != before?.operation || operation.version <= settled ?? 0 {
@@ -143,6 +137,19 @@ extension JournalTransaction {
     add(version)
     add(owner)
     add(raw: body)
+    end()
+  }
+
+  /// Writes an `l` line.
+  package mutating func writeLocal(
+    _ edit: RecordDraft.LocalEdit, id: RecordID, collection: Int64
+  ) {
+    begin(JournalKind.local)
+    add(collection)
+    add(id)
+    add(edit.version)
+    add(edit.kind.rawValue)
+    addBody(edit.body)
     end()
   }
 

@@ -182,19 +182,21 @@ extension Store {
   func definedPlace(of collection: String, rules: DraftRules = .standard) throws -> Int {
     if let place = state.place(of: collection) ?? pendingPlaces[collection] { return place }
     let place = state.collections.count + pendingPlaces.count
-    writeCollection(collection, number: Int64(place + 1), rules: rules)
+    transaction.writeCollection(collection, number: Int64(place + 1), rules: rules)
     pendingPlaces[collection] = place
     return place
   }
+}
 
+extension JournalTransaction {
   /// Writes a `c` line.
-  func writeCollection(_ name: String, number: Int64, rules: DraftRules) {
-    transaction.begin(JournalKind.collection)
-    transaction.add(number)
-    transaction.add(name)
-    transaction.add(rules.idField)
-    transaction.add(rules.dateField)
-    transaction.end()
+  mutating func writeCollection(_ name: String, number: Int64, rules: DraftRules) {
+    begin(JournalKind.collection)
+    add(number)
+    add(name)
+    add(rules.idField)
+    add(rules.dateField)
+    end()
   }
 }
 

@@ -53,13 +53,16 @@ extension Store {
     }
   }
 
-  private static func acquireLock(
+  /// Waits for the lock as long as a reader may hold it.
+  static func acquireLock(
     of directory: StateDirectory,
-    environment: SyncClient.Environment
+    environment: SyncClient.Environment,
+    isForRepair: Bool = false
   ) async throws -> StateLock {
     let process = ProcessInfo.processInfo.processIdentifier
     for attempt in 1...lockTries {
-      if let lock = try directory.acquireLock(processID: process) { return lock }
+      let lock = try directory.acquireLock(processID: process, isForRepair: isForRepair)
+      if let lock { return lock }
       if attempt < lockTries { try await environment.clock.sleep(for: .milliseconds(10)) }
     }
     throw directory.lockedError()

@@ -201,7 +201,8 @@ extension Store {
           || entry.row.relatedCollections.contains(definition.collection))
     }
     guard !isUsed else { throw unlike(definition, present.idField, present.dateField) }
-    writeCollection(definition.collection, number: Int64(place + 1), rules: rules)
+    transaction.writeCollection(
+      definition.collection, number: Int64(place + 1), rules: rules)
   }
 
   private func unlike(

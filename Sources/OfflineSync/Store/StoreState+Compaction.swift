@@ -42,10 +42,17 @@ extension CollectionState {
   /// Writes an `o` line for a record whose owner is another than its `r` line says.
   func writeOwner(at slot: RecordIndex.Slot, to transaction: inout JournalTransaction) {
     guard index[slot].isPresent, index[slot].hasOwnerLine else { return }
+    writeOwner(index[slot].owner, at: slot, to: &transaction)
+  }
+
+  /// Writes an `o` line for a record.
+  func writeOwner(
+    _ owner: Int64, at slot: RecordIndex.Slot, to transaction: inout JournalTransaction
+  ) {
     transaction.begin(JournalKind.owner)
     transaction.add(number)
     transaction.add(index.id(at: slot))
-    transaction.add(index[slot].owner)
+    transaction.add(owner)
     transaction.end()
   }
 

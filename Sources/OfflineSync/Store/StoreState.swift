@@ -161,11 +161,11 @@ extension StoreState: JournalVisitor {
   ) throws {
     let id = SyncID(rawValue: try fields.integer(in: line))
     lastSyncNumber = max(lastSyncNumber, id.rawValue)
-    let body = try JSON(parsing: line.bytes(in: try fields.body(in: line)))
+    let read = try SyncRow(line: line, fields: fields, id: id)
     let index = syncs.firstIndex { $0.row.id == id }
     if let index { otherLiveByteCount -= Int64(syncs[index].line?.byteCount ?? 0) }
     otherLiveByteCount += Int64(place.byteCount)
-    guard body != .null else {
+    guard var row = read else {
       if let index { syncs.remove(at: index) }
       // The line of the highest number stays live, so that it is never given again.
       if id.rawValue == lastSyncNumber {
@@ -176,7 +176,6 @@ extension StoreState: JournalVisitor {
       }
       return
     }
-    var row = try SyncRow(json: body, id: id)
     if let index {
       row.run = syncs[index].row.run
       syncs[index] = SyncEntry(row: row, line: place)
@@ -200,5 +199,19 @@ extension StoreState: JournalVisitor {
     }
     attachments[reference] = AttachmentLine(line: place)
     otherLiveByteCount += Int64(place.byteCount)
+  }
+}
+
+extension SyncRow {
+  /// Reads the row at the end of a `y` line; nil: the sync was deleted.
+  init?(line: Span<UInt8>, fields: JournalFields, id: SyncID) throws {
+    let body = line.bytes(in: try fields.body(in: line))
+    do {
+      let json = try JSON(parsing: body)
+      guard json != .null else { return nil }
+      try self.init(json: json, id: id)
+    } catch let error as SyncError {
+      throw JournalLineError(error.message)
+    }
   }
 }

@@ -1,0 +1,110 @@
+extension StoreDoctor {
+  /// What a damaged journal still tells of its collections and syncs; read before its records are.
+  struct Outline: Sendable {
+    /// The names and fields of a collection.
+    struct Definition: Sendable {
+      let name: String
+      let rules: DraftRules
+    }
+
+    /// The highest number that any line gives a sync.
+    private(set) var highestSync: Int64 = 0
+    private var written: [Int64: Definition] = [:]
+    private var rows: [Int64: SyncRow] = [:]
+    private var highestCollection: Int64 = 0
+    /// The syncs that a collection's lines name.
+    private var visitors: [Int64: Set<Int64>] = [:]
+
+    /// The definitions of all collections, in order of their numbers.
+    ///
+    /// Where that of one is lost, the sync that its lines name says what it was; else it gets a name of
+    /// its own.
+    var definitions: [Definition] {
+      guard highestCollection > 0 else { return [] }
+      var taken = Set(written.values.map(\.name))
+      return (1...highestCollection).map { number in
+        if let known = written[number] { return known }
+        let definition = guess(number, except: taken)
+        taken.insert(definition.name)
+        return definition
+      }
+    }
+
+    /// Whether a line defines the collection.
+    func isWritten(_ number: Int64) -> Bool { written[number] != nil }
+
+    /// The name of a sync.
+    func syncName(_ number: Int64) -> String? { rows[number]?.name }
+
+    /// The name of a collection.
+    func collectionName(_ number: Int64) -> String {
+      written[number]?.name
+        ?? (number >= 1 && number <= highestCollection
+          ? definitions[Int(number) - 1].name : "collection \(number)")
+    }
+
+    private func guess(_ number: Int64, except taken: Set<String>) -> Definition {
+      for sync in (visitors[number] ?? []).sorted() {
+        guard let row = rows[sync] else { continue }
+        let rules = DraftRules(idField: row.idField, dateField: row.dateField)
+        let names = [row.collection] + row.relatedCollections
+        if let name = names.first(where: { !taken.contains($0) }) {
+          return Definition(name: name, rules: rules)
+        }
+      }
+      var name = "recovered-\(number)"
+      while taken.contains(name) { name += "-" }
+      return Definition(name: name, rules: .standard)
+    }
+  }
+}
+
+extension StoreDoctor.Outline: JournalVisitor {
+  mutating func reset() { self = Self() }
+
+  mutating func visit(_ line: Span<UInt8>, _ place: JournalLine) throws {
+    var fields = JournalFields()
+    let kind = JournalFields.kind(of: line)
+    switch kind {
+    case JournalKind.header, JournalKind.commit, JournalKind.attachment: return
+    case JournalKind.collection:
+      let number = try fields.integer(in: line)
+      let name = try fields.text(in: line)
+      let rules = DraftRules(
+        idField: try fields.text(in: line),
+        dateField: try fields.text(in: line)
+      )
+      highestCollection = max(highestCollection, number)
+      written[number] = Definition(name: name, rules: rules)
+    case JournalKind.sync:
+      let id = SyncID(rawValue: try fields.integer(in: line))
+      highestSync = max(highestSync, id.rawValue)
+      rows[id.rawValue] = try SyncRow(line: line, fields: fields, id: id)
+    default:
+      let number = try fields.integer(in: line)
+      highestCollection = max(highestCollection, number)
+      guard let sync = try sync(in: line, kind, &fields), sync > 0 else { return }
+      visitors[number, default: []].insert(sync)
+      highestSync = max(highestSync, sync)
+    }
+  }
+
+  /// The sync that a line of a collection names; nil: none.
+  private func sync(
+    in line: Span<UInt8>,
+    _ kind: UInt8,
+    _ fields: inout JournalFields
+  ) throws -> Int64? {
+    switch kind {
+    case JournalKind.malformed: return try fields.integer(in: line)
+    case JournalKind.owner, JournalKind.conflict, JournalKind.displaced:
+      _ = try fields.token(in: line)
+      return try fields.integer(in: line)
+    case JournalKind.record:
+      _ = try fields.token(in: line)
+      _ = try fields.integer(in: line)
+      return try fields.integer(in: line)
+    default: return nil
+    }
+  }
+}
