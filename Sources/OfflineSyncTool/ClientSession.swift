@@ -1,0 +1,62 @@
+import OfflineSync
+
+/// The client of one command: opened before its work, closed after it whatever happens.
+struct ClientSession: Sendable {
+  /// Where the store lies.
+  let state: String
+  /// How the client is opened.
+  var configuration: SyncClient.Configuration
+
+  /// A session that reads, which works beside a running writer.
+  static func reading(_ state: String, _ output: Output) -> ClientSession {
+    ClientSession(
+      state: state,
+      configuration: .init(access: .readOnly, environment: output.environment)
+    )
+  }
+
+  /// A session that writes.
+  static func writing(_ state: String, _ output: Output) -> ClientSession {
+    ClientSession(state: state, configuration: .init(environment: output.environment))
+  }
+
+  /// Opens, works and closes.
+  ///
+  /// - Throws: What the work throws, else what opening or closing throws.
+  func run<Answer>(_ work: (SyncClient) async throws -> Answer) async throws -> Answer {
+    try await Self.closing(open(), after: work)
+  }
+
+  /// Opens the client; whoever does it closes it.
+  func open() async throws -> SyncClient {
+    try await SyncClient.open(
+      at: URL(filePath: state, directoryHint: .isDirectory),
+      configuration: configuration
+    )
+  }
+
+  /// Works and closes.
+  ///
+  /// - Throws: What the work throws, else what closing throws.
+  static func closing<Answer>(
+    _ client: SyncClient,
+    after work: (SyncClient) async throws -> Answer
+  ) async throws -> Answer {
+    let answer: Answer
+    do {
+      answer = try await work(client)
+    } catch let failure {
+      // What went wrong first is the answer; a store that cannot be closed shows at the next opening.
+      do { try await client.close() } catch { throw failure }
+      throw failure
+    }
+    try await client.close()
+    return answer
+  }
+}
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif

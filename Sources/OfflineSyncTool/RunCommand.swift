@@ -1,0 +1,127 @@
+import OfflineSync
+
+/// Sets up the syncs of a configuration file, and runs them.
+package struct RunCommand: ToolCommand {
+  package static let syntax = CommandSyntax(
+    "run",
+    "sets up the syncs of a configuration and runs one round, or those named",
+    [
+      .option("config", value: "C"), .option("state", value: "S"), .operands("NAME"),
+      .flag("json"),
+    ]
+  )
+
+  /// The configuration file.
+  package let config: String
+  /// Where the store lies.
+  package let state: String
+  /// The syncs to run; empty: one round of all.
+  package let names: [String]
+  /// Whether programs read the answer.
+  package let asJSON: Bool
+
+  package init(_ arguments: Arguments) throws {
+    config = try arguments.required("config")
+    state = try arguments.required("state")
+    names = arguments.operands(from: 0)
+    asJSON = arguments.has("json")
+  }
+
+  /// What has ended.
+  private enum Part: Sendable {
+    case work(RunReport)
+    case printing
+    case listening
+  }
+
+  package func run(_ output: Output) async throws -> ExitStatus {
+    let configuration = try ConfigurationSource(config)
+    if configuration.hasAttachments {
+      output.complain("warning: \(config): attachments: this version transfers none")
+    }
+    SystemFileSystem.Process.rememberInterrupts()
+    let client = try await ClientSession.writing(state, output).open()
+    let known = await client.manager.syncs
+    let statuses = await client.manager.watch()
+    let report = try await withThrowingTaskGroup(of: Part.self) { group in
+      group.addTask { .work(try await work(client, configuration)) }
+      group.addTask {
+        let style: StatusPrinter.Style = asJSON ? .json : output.isTerminal ? .bars : .endings
+        var printer = StatusPrinter(style, output, known: known)
+        // Ends with the stream: closing the client ends that after its last value.
+        try await printer.print(statuses)
+        return .printing
+      }
+      group.addTask {
+        await stopAtInterrupt(client)
+        return .listening
+      }
+      var report = RunReport()
+      var isPrinting = true
+      var isWorking = true
+      while isWorking || isPrinting, let part = try await group.next() {
+        switch part {
+        case .work(let whole): (report, isWorking) = (whole, false)
+        case .printing: isPrinting = false
+        case .listening: break
+        }
+      }
+      group.cancelAll()
+      return report
+    }
+    return try finish(report, output)
+  }
+
+  /// Sets up and runs the syncs, and closes the client.
+  private func work(
+    _ client: SyncClient,
+    _ configuration: ConfigurationSource
+  ) async throws -> RunReport {
+    try await ClientSession.closing(client) { client in
+      try await configuration.setUp(client.manager)
+      return names.isEmpty ? try await round(client) : try await runNamed(client.manager)
+    }
+  }
+
+  private func round(_ client: SyncClient) async throws -> RunReport {
+    do {
+      return RunReport(try await client.sync())
+    } catch let error as SyncError where error.code == .syncManagerStopped {
+      var report = RunReport()
+      report.refusals = [error]
+      return report
+    }
+  }
+
+  /// Runs the named syncs one after another, in the order of the names.
+  private func runNamed(_ manager: SyncManager) async throws -> RunReport {
+    var report = RunReport()
+    for name in names {
+      do {
+        report.syncs.append(try await manager.reSync(name))
+      } catch let error as SyncError {
+        report.refusals.append(error)
+      }
+    }
+    return report
+  }
+
+  /// Waits for an interrupt, then stops all runs; ends when it is cancelled.
+  private func stopAtInterrupt(_ client: SyncClient) async {
+    let environment = client.store.environment
+    while SystemFileSystem.Process.interrupt == nil {
+      guard await environment.pause(for: .milliseconds(50)) else { return }
+    }
+    await client.manager.stop()
+  }
+
+  private func finish(_ report: RunReport, _ output: Output) throws -> ExitStatus {
+    try output.line(asJSON ? report.json.text : report.summary)
+    report.complain(output)
+    if let signal = SystemFileSystem.Process.interrupt {
+      output.error(.syncManagerStopped, "ended by \(signal)")
+      return .failed
+    }
+    return report.succeeded ? .good : .failed
+  }
+}

@@ -1,0 +1,23 @@
+import OfflineSync
+
+/// Shows the statuses of syncs as another process, or the next one, changes them.
+package struct WatchCommand: ToolCommand {
+  package static let syntax = CommandSyntax(
+    "watch",
+    "shows every status as it comes, until it is interrupted",
+    [.option("state", value: "S")]
+  )
+
+  /// Where the store lies.
+  package let state: String
+
+  package init(_ arguments: Arguments) throws { state = try arguments.required("state") }
+
+  package func run(_ output: Output) async throws -> ExitStatus {
+    try await ClientSession.reading(state, output).run { client in
+      var printer = StatusPrinter(output.isTerminal ? .bars : .lines, output)
+      try await printer.print(client.manager.watch())
+      return .good
+    }
+  }
+}

@@ -1,3 +1,0 @@
-import OfflineSync
-
-print("placeholder")
