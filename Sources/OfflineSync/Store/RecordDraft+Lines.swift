@@ -142,7 +142,9 @@ extension JournalTransaction {
 
   /// Writes an `l` line.
   package mutating func writeLocal(
-    _ edit: RecordDraft.LocalEdit, id: RecordID, collection: Int64
+    _ edit: RecordDraft.LocalEdit,
+    id: RecordID,
+    collection: Int64
   ) {
     begin(JournalKind.local)
     add(collection)

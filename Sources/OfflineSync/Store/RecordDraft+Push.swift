@@ -87,16 +87,7 @@ extension RecordDraft {
       leaveUnsent(reason, operation)
       return .skipped
     case .unknown:
-      lose(
-        RecordFailure(
-          code: SyncError.Code.network.rawValue,
-          message: "no answer came",
-          isRetryable: true
-        ),
-        spendsAttempt: true,
-        operation,
-        rules: rules
-      )
+      lose(.unanswered, spendsAttempt: true, operation, rules: rules)
       return .failed
     }
   }

@@ -165,3 +165,103 @@ extension RecordDraft {
     return change
   }
 }
+
+// MARK: - What a run asks about single changes
+
+extension Store {
+  /// The change of an operation whose outcome is open, as it was sent; nil: there is none.
+  package func openChange(_ id: RecordID, in collection: String) throws -> LocalChange? {
+    try checkWritable()
+    guard let place = state.place(of: collection) else { return nil }
+    let reader = reader(of: place)
+    let draft = try reader.draft(of: id)
+    guard draft.isOperationOpen else { return nil }
+    var change = draft.outgoingChange(in: collection, rules: reader.collection.rules)
+    change?.attempts = draft.operation?.attempts ?? 0
+    return change
+  }
+
+  /// When the next change that waits for its time is due, in milliseconds since 1970; 0: none.
+  package func nextPush(in collection: String) throws -> Int64 {
+    try checkReadable()
+    guard let place = state.place(of: collection) else { return 0 }
+    let waiting = state[place].details.values.compactMap { detail -> Int64? in
+      guard detail.local != nil, detail.conflict == nil, let operation = detail.operation,
+        operation.notBefore > 0, detail.failure?.failure.isParked != true
+      else { return nil }
+      return operation.notBefore
+    }
+    return waiting.min() ?? 0
+  }
+
+  /// Keeps why a change cannot go out.
+  package func refusePush(
+    _ id: RecordID,
+    in collection: String,
+    _ failure: RecordFailure
+  ) throws {
+    try checkWritable()
+    guard let place = state.place(of: collection) else { return }
+    let before = try reader(of: place).draft(of: id)
+    guard before.local != nil, before.failure?.failure != failure else { return }
+    var after = before
+    after.failure = RecordDraft.PushFailure(
+      failure: failure,
+      isParked: false,
+      isOutcomeUnknown: before.isOperationOpen
+    )
+    after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
+    try commit()
+  }
+
+  /// The fields by which a change waits, through other changes, for itself; nil: it does not, or an
+  /// elder one of its collection does.
+  package func cycleFields(of id: RecordID, in collection: String) throws -> Set<String>? {
+    try checkReadable()
+    let start = ChangeNode(collection: collection, id: id)
+    var fields: Set<String> = []
+    for parent in try parents(of: start) {
+      var seen: Set<ChangeNode> = []
+      let next = ChangeNode(collection: parent.collection, id: parent.id)
+      if try leads(next, to: start, &seen) { fields.insert(parent.field) }
+      let elder = try seen.union([next]).contains { node in
+        guard node != start, node.collection == collection, version(of: node) < version(of: start)
+        else { return false }
+        var back: Set<ChangeNode> = []
+        return try leads(node, to: start, &back)
+      }
+      if elder { return nil }
+    }
+    return fields.isEmpty ? nil : fields
+  }
+
+  private struct ChangeNode: Hashable {
+    let collection: String
+    let id: RecordID
+  }
+
+  private func parents(of node: ChangeNode) throws -> [PushReadiness.Parent] {
+    guard let place = state.place(of: node.collection) else { return [] }
+    return try parents(of: try reader(of: place).draft(of: node.id), in: node.collection)
+  }
+
+  private func leads(
+    _ node: ChangeNode,
+    to target: ChangeNode,
+    _ seen: inout Set<ChangeNode>
+  ) throws -> Bool {
+    if node == target { return true }
+    guard seen.insert(node).inserted else { return false }
+    for parent in try parents(of: node) {
+      let next = ChangeNode(collection: parent.collection, id: parent.id)
+      if try leads(next, to: target, &seen) { return true }
+    }
+    return false
+  }
+
+  private func version(of node: ChangeNode) -> Int64 {
+    guard let place = state.place(of: node.collection), let slot = state[place].slot(of: node.id)
+    else { return .max }
+    return state[place].detail(at: slot)?.local?.version ?? .max
+  }
+}

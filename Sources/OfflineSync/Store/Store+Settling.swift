@@ -44,13 +44,15 @@ extension Store {
     of ids: [RecordID],
     sync id: SyncID,
     rules: UpRules,
-    _ decide: @Sendable (inout SyncRow, [RecordDraft.PushResult]) throws -> Void
+    _ decide:
+      @Sendable (inout SyncRow, [(id: RecordID, result: RecordDraft.PushResult)]) throws
+      -> Void
   ) throws -> Set<RecordID> {
     try checkWritable()
     let before = try row(id)
     var row = before
     guard let place = state.place(of: row.collection) else { return [] }
-    var results: [RecordDraft.PushResult] = []
+    var results: [(id: RecordID, result: RecordDraft.PushResult)] = []
     var ready: Set<RecordID> = []
     do {
       let reader = reader(of: place)
@@ -65,7 +67,7 @@ extension Store {
           resolve: rules.resolve,
           rules: push
         )
-        if let result { results.append(result) } else { ready.insert(id) }
+        if let result { results.append((id, result)) } else { ready.insert(id) }
         draft.write(replacing: stored, collection: Int64(place + 1), to: &transaction)
       }
       try decide(&row, results)

@@ -202,7 +202,10 @@ extension Store {
     }
     guard !isUsed else { throw unlike(definition, present.idField, present.dateField) }
     transaction.writeCollection(
-      definition.collection, number: Int64(place + 1), rules: rules)
+      definition.collection,
+      number: Int64(place + 1),
+      rules: rules
+    )
   }
 
   private func unlike(

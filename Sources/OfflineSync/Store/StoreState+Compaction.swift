@@ -47,7 +47,9 @@ extension CollectionState {
 
   /// Writes an `o` line for a record.
   func writeOwner(
-    _ owner: Int64, at slot: RecordIndex.Slot, to transaction: inout JournalTransaction
+    _ owner: Int64,
+    at slot: RecordIndex.Slot,
+    to transaction: inout JournalTransaction
   ) {
     transaction.begin(JournalKind.owner)
     transaction.add(number)

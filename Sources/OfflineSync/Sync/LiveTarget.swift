@@ -2,11 +2,14 @@
 package enum LiveTarget: Sendable {
   /// Brings records.
   case down(any SyncDownTarget)
+  /// Takes records.
+  case up(any SyncUpTarget)
 
   /// Which way it moves records.
   package var direction: SyncDirection {
     switch self {
     case .down: .syncDown
+    case .up: .syncUp
     }
   }
 
@@ -14,6 +17,7 @@ package enum LiveTarget: Sendable {
   package var target: any SyncTarget {
     switch self {
     case .down(let target): target
+    case .up(let target): target
     }
   }
 
@@ -21,6 +25,7 @@ package enum LiveTarget: Sendable {
   package var relatedCollections: [String] {
     switch self {
     case .down(let target): target.relatedCollections
+    case .up: []
     }
   }
 

@@ -104,13 +104,26 @@ package struct SyncMachine: Sendable {
     row.counts += page.counts
     row.problems += page.problems.prefix(max(0, 100 - row.problems.count))
     moveTimeStamp(page)
-    if row.fetch.counted < row.totalSize {
-      row.progress = Self.percentage(row.fetch.counted, of: row.totalSize)
-      row.fetch.shown = nil
-    } else {
-      // Not a step of the progress: watchers learn of it with the next one.
-      row.fetch.shown = row.fetch.shown ?? before
-    }
+    advance(from: before)
+  }
+
+  /// Changes were pushed or passed over, which is stored in one commit with the row.
+  package mutating func pushed(
+    run: UInt64,
+    count: Int,
+    _ counts: SyncCounts,
+    _ problems: [RecordProblem]
+  ) throws {
+    try checkHeld(by: run)
+    let before = SyncRow.Shown(
+      maxTimeStamp: row.maxTimeStamp,
+      counts: row.counts,
+      problems: row.problems
+    )
+    row.fetch.counted += count
+    row.counts += counts
+    row.problems += problems.prefix(max(0, 100 - row.problems.count))
+    advance(from: before)
   }
 
   /// The target forgot where it was, which a run survives once: from `maxTimeStamp` without a checkpoint.
@@ -134,8 +147,16 @@ package struct SyncMachine: Sendable {
   }
 
   /// All work is done: done 100/T, where an unknown T is what came.
-  package mutating func done(run: UInt64, checkpoint: JSON?, now: Int64) throws {
+  ///
+  /// `nextAttempt`: when a change that could not be pushed is due again; 0: none.
+  package mutating func done(
+    run: UInt64,
+    checkpoint: JSON?,
+    nextAttempt: Int64 = 0,
+    now: Int64
+  ) throws {
     try checkHeld(by: run)
+    row.nextAttempt = nextAttempt
     row.maxTimeStamp = max(row.maxTimeStamp, row.newestDate)
     row.newestDate = -1
     row.checkpoint = checkpoint
@@ -211,6 +232,16 @@ extension SyncMachine {
 
     /// An empty page.
     package init() {}
+  }
+
+  /// Shows the progress, unless all that was expected has come: then done shows it.
+  private mutating func advance(from before: SyncRow.Shown) {
+    if row.fetch.counted < row.totalSize {
+      row.progress = Self.percentage(row.fetch.counted, of: row.totalSize)
+      row.fetch.shown = nil
+    } else {
+      row.fetch.shown = row.fetch.shown ?? before
+    }
   }
 
   private func checkHeld(by run: UInt64) throws {

@@ -18,8 +18,17 @@ extension SyncManager {
     options: SyncOptions = .init(),
     name: String? = nil
   ) async throws -> Sync {
+    try await createHandle(.down(target), collection, options, name)
+  }
+
+  /// Creates a sync of either direction.
+  func createHandle(
+    _ live: LiveTarget,
+    _ collection: String,
+    _ options: SyncOptions,
+    _ name: String?
+  ) async throws -> Sync {
     try checkOpen()
-    let live = LiveTarget.down(target)
     return handle(
       of: try await create(live, live.plan(collection: collection, options: options), name)
     )
@@ -43,8 +52,17 @@ extension SyncManager {
     options: SyncOptions = .init(),
     name: String
   ) async throws -> Sync {
+    try await ensureHandle(.down(target), collection, options, name)
+  }
+
+  /// Creates or updates a sync of either direction.
+  func ensureHandle(
+    _ live: LiveTarget,
+    _ collection: String,
+    _ options: SyncOptions,
+    _ name: String
+  ) async throws -> Sync {
     try checkOpen()
-    let live = LiveTarget.down(target)
     let plan = try live.plan(collection: collection, options: options)
     let rows = try await store.defineSyncs([.ensuring(live.direction, plan, name)])
     for row in rows { registry.keep(live, for: plan, of: row.id) }

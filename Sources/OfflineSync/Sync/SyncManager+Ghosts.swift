@@ -18,15 +18,11 @@ extension SyncManager {
     let run = try begin(.ghosts, of: id, row.plan, target)
     defer { board.end(run) }
     try await store.changeSync(id) { try SyncMachine(_: $0).checkIdle() }
-    guard row.direction == .syncDown else {
+    guard row.direction == .syncDown, case .down(let target) = try target.get() else {
       throw SyncError(.ghostsNeedSyncDown, "Sync \(row.label) goes up: it brings no ghosts")
         .concerning(row)
     }
-    let cleaning: GhostCleaning
-    switch try target.get() {
-    case .down(let target):
-      cleaning = GhostCleaning(of: row, with: target, as: run, limit: limit, for: self)
-    }
+    let cleaning = GhostCleaning(of: row, with: target, as: run, limit: limit, for: self)
     let answer = await run.supervise(
       { await cleaning.clean() },
       otherwise: .failure(CancellationError())

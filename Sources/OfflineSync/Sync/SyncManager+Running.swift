@@ -19,8 +19,17 @@ extension SyncManager {
     options: SyncOptions = .init(),
     name: String? = nil
   ) async throws -> SyncState {
+    try await createAndRun(.down(target), collection, options, name)
+  }
+
+  /// Creates a sync and runs it; a refusal leaves none behind.
+  func createAndRun(
+    _ live: LiveTarget,
+    _ collection: String,
+    _ options: SyncOptions,
+    _ name: String?
+  ) async throws -> SyncState {
     try checkOpen()
-    let live = LiveTarget.down(target)
     let plan = try live.plan(collection: collection, options: options)
     let run = try begin(.run, of: nil, plan, .success(live))
     let claim: Claim
@@ -61,9 +70,16 @@ extension SyncManager {
   }
 
   /// Runs a sync in a round, where `overwrite` treats records that still hold changes as `leaveIfChanged`.
-  package func reSync(_ id: SyncID, protectsChanges: Bool) async throws -> SyncState {
+  ///
+  /// `ignoresBackoff`: changes go out before their time, as in a run that the app asked for.
+  package func reSync(
+    _ id: SyncID,
+    protectsChanges: Bool,
+    ignoresBackoff: Bool = true
+  ) async throws -> SyncState {
     var claim = try await claim(id)
     claim.protectsChanges = protectsChanges
+    claim.ignoresBackoff = ignoresBackoff
     return try await perform(claim)
   }
 
@@ -98,6 +114,7 @@ extension SyncManager {
     let target: LiveTarget
     let start: FetchStart
     var protectsChanges = false
+    var ignoresBackoff = true
   }
 
   /// Takes a sync for a run: running.
@@ -173,8 +190,9 @@ extension SyncManager {
 extension SyncManager {
   /// How the work of a run ended.
   enum Outcome: Sendable {
-    /// All work is done, with the checkpoint of a target that has one.
-    case done(checkpoint: JSON?)
+    /// All work is done: the checkpoint of a target that has one, and when a change that could not be
+    /// pushed is due again (0: none).
+    case done(checkpoint: JSON?, nextAttempt: Int64)
     /// The run fails.
     case failed(SyncError)
     /// The run has to end: it was asked to stop, or its caller was cancelled.
@@ -207,7 +225,16 @@ extension SyncManager {
           protectsChanges: claim.protectsChanges,
           for: self
         )
-        return .done(checkpoint: try await run.pull(from: claim.start))
+        return .done(checkpoint: try await run.pull(from: claim.start), nextAttempt: 0)
+      case .up(let target):
+        var run = UpRun(
+          of: claim.row,
+          with: target,
+          as: claim.run,
+          ignoresBackoff: claim.ignoresBackoff,
+          for: self
+        )
+        return .done(checkpoint: nil, nextAttempt: try await run.push())
       }
     } catch {
       if claim.run.isStopping || error is SyncMachine.StaleRun { return .stopped }
@@ -247,8 +274,8 @@ extension SyncMachine {
   ) throws {
     let now = environment.now()
     switch outcome {
-    case .done(let checkpoint) where !run.isStopping:
-      try done(run: run.number, checkpoint: checkpoint, now: now)
+    case .done(let checkpoint, let nextAttempt) where !run.isStopping:
+      try done(run: run.number, checkpoint: checkpoint, nextAttempt: nextAttempt, now: now)
     case .done, .stopped:
       try stop(run: run.number, now: now)
     case .failed(let error):
@@ -270,6 +297,7 @@ extension LiveTarget {
   fileprivate var isCheckpointed: Bool {
     switch self {
     case .down(let target): target is any CheckpointedSyncDownTarget
+    case .up: false
     }
   }
 }

@@ -2,12 +2,15 @@
 package struct TargetRegistry: Sendable {
   /// Makes a down target from its stored configuration.
   package typealias DownFactory = @Sendable (JSON) throws -> any SyncDownTarget
+  /// Makes an up target from its stored configuration.
+  package typealias UpFactory = @Sendable (JSON) throws -> any SyncUpTarget
 
   private struct Prototype {
     let target: LiveTarget
     let configuration: JSON
   }
   private var downFactories: [String: DownFactory] = [:]
+  private var upFactories: [String: UpFactory] = [:]
   private var prototypes: [SyncID: Prototype] = [:]
 
   /// Knows the targets of the library itself.
@@ -16,6 +19,11 @@ package struct TargetRegistry: Sendable {
   /// Takes a factory; a later one of the same type replaces it.
   package mutating func register(_ type: String, down make: @escaping DownFactory) {
     downFactories[type] = make
+  }
+
+  /// Takes a factory; a later one of the same type replaces it.
+  package mutating func register(_ type: String, up make: @escaping UpFactory) {
+    upFactories[type] = make
   }
 
   /// Keeps the target that the app gave for a sync, as long as the sync has that configuration.
@@ -45,7 +53,10 @@ package struct TargetRegistry: Sendable {
       if let make = downFactories[type] {
         return .down(try TargetFailure.passing(from: type) { try make(configuration) })
       }
-    case .syncUp: break
+    case .syncUp:
+      if let make = upFactories[type] {
+        return .up(try TargetFailure.passing(from: type) { try make(configuration) })
+      }
     }
     throw SyncError(
       .syncTargetUnknown,
