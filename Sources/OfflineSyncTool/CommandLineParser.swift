@@ -2,9 +2,9 @@
 package enum CommandLineParser {
   /// Every command, in the order of the help text.
   static let commands: [any ToolCommand.Type] = [
-    RunCommand.self, StatusCommand.self, RecordsCommand.self, PutCommand.self,
+    DemoCommand.self, RunCommand.self, StatusCommand.self, RecordsCommand.self, PutCommand.self,
     DeleteCommand.self, RevertCommand.self, GhostsCommand.self, ConflictsCommand.self,
-    ResolveConflictCommand.self, ExplainCommand.self, WatchCommand.self,
+    ResolveConflictCommand.self, ExplainCommand.self, DoctorCommand.self, WatchCommand.self,
     HelpCommand.self,
   ]
 

@@ -1,0 +1,50 @@
+import OfflineSync
+
+/// Shows the whole road once, on records that ship with the project, and verifies it.
+package struct DemoCommand: ToolCommand {
+  package static let syntax = CommandSyntax(
+    "demo",
+    "pulls, stops, restarts, edits, dies and verifies, on a copy of Fixtures/demo",
+    [.optionalOption("fixtures", value: "FOLDER")]
+  )
+
+  /// The folder with the configuration and the records.
+  package let fixtures: String
+
+  package init(_ arguments: Arguments) throws {
+    fixtures = arguments.value(of: "fixtures") ?? "Fixtures/demo"
+  }
+
+  package func run(_ output: Output) async throws -> ExitStatus {
+    let files = FileManager.default
+    let original = URL(filePath: fixtures, directoryHint: .isDirectory)
+    guard files.fileExists(atPath: original.appending(path: "config.json").path) else {
+      throw SyncError(
+        .configInvalid,
+        "\(fixtures) has no config.json: start the demo in the project's folder, or name its "
+          + "records with --fixtures"
+      )
+    }
+    let id = SyncClient.Environment.live.makeID()
+    let place = files.temporaryDirectory.appending(path: "offlinesync-demo-\(id)")
+    do {
+      try files.copyItem(at: original, to: place)
+    } catch {
+      throw SyncError(.store, "\(fixtures) cannot be copied to \(place.path): \(error)")
+    }
+    do {
+      try await Demo(place: place, output: output).run()
+    } catch {
+      output.complain("what the demo left is in \(place.path)")
+      throw error
+    }
+    try files.removeItem(at: place)
+    return .good
+  }
+}
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif

@@ -1,0 +1,61 @@
+import OfflineSync
+
+/// Verifies a state directory, and repairs a damaged one.
+package struct DoctorCommand: ToolCommand {
+  package static let syntax = CommandSyntax(
+    "doctor",
+    "verifies every byte of a store; repair keeps a backup",
+    [.option("state", value: "S"), .flag("repair")]
+  )
+
+  /// Where the store lies.
+  package let state: String
+  /// Whether damage is repaired.
+  package let repairs: Bool
+
+  package init(_ arguments: Arguments) throws {
+    state = try arguments.required("state")
+    repairs = arguments.has("repair")
+  }
+
+  package func run(_ output: Output) async throws -> ExitStatus {
+    let path = URL(filePath: state, directoryHint: .isDirectory).absoluteURL.standardizedFileURL
+      .path(percentEncoded: false)
+    guard repairs else { return try verify(path, output) }
+    let repair = try await StoreDoctor.repair(
+      SystemFileSystem(),
+      at: path,
+      environment: output.environment
+    )
+    for finding in repair.findings { try output.line("\(finding)") }
+    if let backup = repair.backupPath {
+      try output.line("repaired: what verifies was kept; the files of before are in \(backup)")
+    } else {
+      try output.line("nothing to repair")
+    }
+    return .good
+  }
+
+  private func verify(_ path: String, _ output: Output) throws -> ExitStatus {
+    let findings = try StoreDoctor.verify(SystemFileSystem(), at: path)
+    for finding in findings { try output.line("\(finding)") }
+    let damaged = findings.count(where: \.isDamage)
+    guard damaged == 0 else {
+      let places = damaged == 1 ? "one place is" : "\(damaged) places are"
+      output.error(.storeCorrupt, "\(path): \(places) damaged; --repair keeps what verifies")
+      return .failed
+    }
+    try output.line(
+      findings.isEmpty
+        ? "good: every byte verifies"
+        : "good: every acknowledged byte verifies; the next opening cuts off what was cut short"
+    )
+    return .good
+  }
+}
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
