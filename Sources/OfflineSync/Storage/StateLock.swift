@@ -27,7 +27,7 @@ extension StateDirectory {
   package func acquireLock(processID: Int32, isForRepair: Bool = false) throws -> StateLock? {
     try Self.reporting {
       if !isForRepair { try checkBeforeWriting() }
-      try files.makeDirectories(path)
+      if try files.info(path) == nil { try files.makeDirectories(path) }
       let (file, isWritable) = try openLock()
       guard try file.tryLock(.exclusive) else {
         try file.close()
