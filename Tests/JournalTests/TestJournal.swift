@@ -39,6 +39,9 @@ struct Transcript: JournalVisitor, Equatable {
     left.transactions == right.transactions && left.pending == right.pending
   }
 
+  /// All lines, with those whose commit line is lost.
+  var flat: [String] { lines + pending }
+
   /// All lines of committed transactions.
   var lines: [String] { transactions.flatMap { $0 } }
 }

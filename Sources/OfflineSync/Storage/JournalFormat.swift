@@ -68,8 +68,15 @@ enum JournalFormat {
   /// Whether the bytes of the claimed size are a line: its end, its kind's frame and its CRC.
   @inline(__always)
   static func isLine(_ bytes: Span<UInt8>, at start: Int, byteCount: Int) -> Bool {
+    bytes[start &+ byteCount &- 1] == newline
+      && isLineWithoutItsEnd(bytes, at: start, byteCount: byteCount)
+  }
+
+  /// As ``isLine(_:at:byteCount:)``, whatever the last byte is.
+  @inline(__always)
+  static func isLineWithoutItsEnd(_ bytes: Span<UInt8>, at start: Int, byteCount: Int) -> Bool {
     let last = start &+ byteCount &- 1
-    guard bytes[last] == newline, bytes[last &- 1] == closing,
+    guard bytes[last &- 1] == closing,
       bytes[start &+ 18] == quote, bytes[start &+ 19] == comma, bytes[start &+ 20] == quote,
       bytes[start &+ 22] == quote
     else { return false }

@@ -78,7 +78,7 @@ enum JournalVerdict: Sendable, Equatable {
       let end = offset + Int64(bytes.count)
       endZeros(at: end)
       let isEnded = bytes.count > 0 && bytes[bytes.count - 1] == JournalFormat.newline
-      if isEnded || end - pieceStart > claim { hasBadLine = true }
+      if isEnded || end < byteCount || end - pieceStart > claim { hasBadLine = true }
     }
 
     /// The longest unended rest of a line that begins so.

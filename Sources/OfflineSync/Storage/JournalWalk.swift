@@ -4,7 +4,8 @@ struct JournalWalk: Sendable {
   enum Item: Sendable, Equatable {
     /// A line that verifies; ``range`` leaves its newline out.
     case line(JournalLine)
-    /// Bytes that are no line, up to and with a newline or the limit; a long piece comes in parts.
+    /// Bytes that are no line, up to and with a newline, the limit, or the size of a line that is good
+    /// but for its newline; a long piece comes in parts.
     ///
     /// A first part has at least 18 bytes, unless the piece is shorter.
     case piece(offset: Int64, isFirst: Bool, isLast: Bool)
@@ -35,6 +36,11 @@ struct JournalWalk: Sendable {
     guard let byteCount = try lineByteCount() else { return try piece(isFirst: true) }
     range = position..<position + byteCount - 1
     defer { advance(byteCount) }
+    guard bytes[range.upperBound] == JournalFormat.newline else {
+      // The next line begins behind it all the same.
+      range = position..<position + byteCount
+      return .piece(offset: offset, isFirst: true, isLast: true)
+    }
     return .line(JournalLine(offset: offset, byteCount: byteCount))
   }
 
@@ -52,7 +58,7 @@ struct JournalWalk: Sendable {
     position = 0
   }
 
-  /// The size of the line that begins here; nil: none does.
+  /// The size of the line that begins here, whether or not a newline ends it; nil: none does.
   private mutating func lineByteCount() throws -> Int? {
     guard available >= JournalFormat.claimByteCount,
       let byteCount = JournalFormat.claimedByteCount(bytes.span, at: position),
@@ -61,11 +67,11 @@ struct JournalWalk: Sendable {
     if byteCount > available {
       // A damaged length may claim anything, so the end is looked at before all of it is read.
       let end = try file.read(at: offset + Int64(byteCount) - 2, count: 2)
-      guard end == [JournalFormat.closing, JournalFormat.newline] else { return nil }
+      guard end.first == JournalFormat.closing else { return nil }
       try fill(byteCount)
     }
     guard byteCount <= available,
-      JournalFormat.isLine(bytes.span, at: position, byteCount: byteCount)
+      JournalFormat.isLineWithoutItsEnd(bytes.span, at: position, byteCount: byteCount)
     else { return nil }
     return byteCount
   }

@@ -37,7 +37,10 @@ extension StateDirectory {
     )
   }
 
-  private func storeOfEmptyJournal() throws -> String {
+  /// The store that an empty first journal names.
+  ///
+  /// - Throws: `FileError`; `SyncError` STORE_CORRUPT: it is not that of a new store; STORE_TOO_NEW.
+  func storeOfEmptyJournal() throws -> String {
     let path = journalPath(1)
     let file = try files.open(path, .read)
     let (header, line) = try JournalHeader.read(file, path: path, for: .writer)

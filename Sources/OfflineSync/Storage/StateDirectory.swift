@@ -48,7 +48,7 @@ package struct StateDirectory: Sendable {
     case absent
     /// A store, with the generations there are, ascending.
     case store(generations: [Int])
-    /// What a crash during creation leaves: at most a lock, temporary files and a first journal.
+    /// What a crash during creation leaves: at most a lock, temporary files and an empty first journal.
     case unfinished(hasJournal: Bool)
     /// Something else: the name of an entry that does not belong to either, and its generations.
     case foreign(String, generations: [Int])
@@ -71,7 +71,13 @@ package struct StateDirectory: Sendable {
       $0 != Self.lockName && $0 != first && !$0.hasSuffix(Self.temporarySuffix)
     }
     if let stranger { return .foreign(stranger, generations: generations) }
-    return .unfinished(hasJournal: names.contains(first))
+    guard names.contains(first) else { return .unfinished(hasJournal: false) }
+    do {
+      _ = try storeOfEmptyJournal()
+      return .unfinished(hasJournal: true)
+    } catch let error as SyncError where error.code == .storeCorrupt {
+      return .foreign(first, generations: generations)
+    }
   }
 
   /// STORE_CORRUPT: the folder holds files and is no store.

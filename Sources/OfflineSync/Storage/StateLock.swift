@@ -26,7 +26,7 @@ extension StateDirectory {
   /// - Throws: `SyncError` STORE, STORE_FULL, STORE_CORRUPT, STORE_TOO_NEW.
   package func acquireLock(processID: Int32, isForRepair: Bool = false) throws -> StateLock? {
     try Self.reporting {
-      if !isForRepair { try checkBeforeWriting() }
+      try checkBeforeWriting(isForRepair: isForRepair)
       if try files.info(path) == nil { try files.makeDirectories(path) }
       let (file, isWritable) = try openLock()
       guard try file.tryLock(.exclusive) else {
@@ -61,13 +61,19 @@ extension StateDirectory {
     }
   }
 
-  private func checkBeforeWriting() throws {
+  private func checkBeforeWriting(isForRepair: Bool) throws {
     switch try contents() {
     case .absent, .unfinished: return
-    case .store: _ = try format(for: .writer)
+    case .store:
+      do {
+        _ = try format(for: .writer)
+      } catch let error as SyncError where error.code == .storeCorrupt && isForRepair {
+        return
+      }
     case .foreign:
       // A store that is being made gets FORMAT.json and further entries while it is listed.
-      if case .foreign(let name, _) = try contents() { throw foreignError(name) }
+      guard case .foreign(let name, let generations) = try contents() else { return }
+      guard isForRepair, !generations.isEmpty else { throw foreignError(name) }
     }
   }
 
