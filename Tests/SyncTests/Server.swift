@@ -90,3 +90,22 @@ struct ServerTarget: SyncDownTarget {
       .intersection(localIDs)
   }
 }
+
+/// A point in a target that takes its time to honour cancellation.
+struct Stubborn: Sendable {
+  /// Opens when the target has come here.
+  let asked = Gate()
+  /// Opens when its call is cancelled.
+  let cancelled = Gate()
+  /// The test lets it go on.
+  let goOn = Gate()
+
+  func pass() async {
+    asked.open()
+    await withTaskCancellationHandler {
+      await goOn.waitUncancelled()
+    } onCancel: {
+      cancelled.open()
+    }
+  }
+}
