@@ -238,7 +238,8 @@ extension CollectionState {
     guard isPlain else {
       let id = try Self.id(line.bytes(in: range))
       if let slot = index.slot(of: id) { return touch(slot, &reading) }
-      return touchNew(index.insert(id), &reading)
+      let slot = index.insert(id)
+      return touchNew(slot, &reading)
     }
     let bytes = line.extracting(range)
     let hash = byteHash(bytes)
@@ -246,7 +247,9 @@ extension CollectionState {
       index[slot].isNumberID = isNumber
       return touch(slot, &reading)
     }
-    return touchNew(index.insert(bytes, hash: hash, isNumber: isNumber), &reading)
+    // First, or the method would look into a copy that lacks the new record.
+    let slot = index.insert(bytes, hash: hash, isNumber: isNumber)
+    return touchNew(slot, &reading)
   }
 
   /// The slot of the record that the next element names; nil: there is none.
