@@ -107,6 +107,41 @@ struct JournalFaultTests {
     }
   }
 
+  @Test(arguments: [SimulatedFault.full, .inputOutput])
+  func `a crash soon after a failed operation costs no acknowledged commit`(
+    _ fault: SimulatedFault
+  ) throws {
+    for number in 1...(try Self.operationCount) {
+      for distance in 1...4 {
+        let disk = SimulatedFileSystem()
+        disk.fail(operation: number, fault)
+        disk.crash(afterOperation: number + distance)
+        var crashed = Run()
+        do {
+          var store = try SmallStore(TestJournal(disk))
+          defer { crashed.acknowledged = store.acknowledged }
+          for bodies in Self.script {
+            crashed.tried.append(bodies)
+            do { try store.commit(bodies) } catch is SyncError {}
+          }
+          crashed.tried += Self.meanwhile
+          do { try store.compact(Self.meanwhile) } catch is SyncError {}
+          crashed.tried.append(["14"])
+          do { try store.commit(["14"]) } catch is SyncError {}
+        } catch is SimulatedCrash {
+        } catch is SyncError {}
+        let seed = UInt64(number * 10 + distance)
+        for survivor in disk.survivingStates(limit: 8, seed: seed) {
+          try check(
+            TestJournal(survivor),
+            crashed,
+            "operation \(number) fails with \(fault), crash after \(distance) more"
+          )
+        }
+      }
+    }
+  }
+
   private func commitAll(_ store: inout SmallStore, _ run: inout Run) throws {
     run.tried = Self.script
     defer { run.acknowledged = store.acknowledged }

@@ -74,19 +74,21 @@ struct JournalTests {
     try test.close(journal, lock)
   }
 
-  @Test func `a line that the visitor cannot read is damage at its place`() throws {
+  @Test(arguments: [true, false])
+  func `a line that the visitor cannot read is damage at its place`(_ isJSON: Bool) throws {
     struct Picky: JournalVisitor {
+      var isJSON: Bool
       mutating func reset() {}
       mutating func visit(_ line: Span<UInt8>, _ place: JournalLine) throws {
         guard JournalFields.kind(of: line) == JournalKind.record else { return }
         var fields = JournalFields()
-        _ = try fields.text(in: line)
+        _ = isJSON ? try JSON(parsing: "{").text : try fields.text(in: line)
       }
     }
     let test = TestJournal()
     try test.make([["1"]])
     let lock = try #require(try test.directory.acquireLock(processID: 1))
-    var picky = Picky()
+    var picky = Picky(isJSON: isJSON)
     let error = #expect(throws: SyncError(.storeCorrupt, "")) {
       _ = try Journal.open(test.directory, makeStoreID: { "" }, visitor: &picky)
     }

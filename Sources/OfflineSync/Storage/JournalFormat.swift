@@ -58,10 +58,11 @@ enum JournalFormat {
   /// At least ``claimByteCount`` bytes must be there.
   @inline(__always)
   static func claimedByteCount(_ bytes: Span<UInt8>, at start: Int) -> Int? {
+    // A damaged length may be more than an Int of 32 bits holds.
     guard bytes[start] == opening, bytes[start &+ 1] == quote,
-      let length = number(bytes, at: start &+ lengthOffset)
+      let number = number(bytes, at: start &+ lengthOffset), let length = Int(exactly: number)
     else { return nil }
-    let byteCount = Int(length) &+ uncountedByteCount &+ 1
+    let byteCount = length &+ uncountedByteCount &+ 1
     return byteCount >= smallestByteCount ? byteCount : nil
   }
 

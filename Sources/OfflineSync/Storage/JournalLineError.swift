@@ -8,4 +8,16 @@ package struct JournalLineError: Error, Sendable {
 
   /// An error with a reason for people.
   package init(_ reason: String) { self.reason = reason }
+
+  /// What an error of a visitor says about the line; nil: it is about something else.
+  ///
+  /// A body that its reader finds malformed is a line that is not what its kind demands.
+  init?(about error: any Error) {
+    switch error {
+    case let error as JournalLineError: self = error
+    case let error as SyncError where [.jsonMalformed, .recordMalformed].contains(error.code):
+      reason = error.message
+    default: return nil
+    }
+  }
 }

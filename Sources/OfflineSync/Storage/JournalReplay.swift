@@ -116,8 +116,9 @@ struct JournalReplay: Sendable {
       guard stop == .limit else { break }
       do {
         try visitor.visit(line, place)
-      } catch let error as JournalLineError {
-        throw JournalFormat.corrupt(path, at: place.offset, error.reason)
+      } catch {
+        guard let lineError = JournalLineError(about: error) else { throw error }
+        throw JournalFormat.corrupt(path, at: place.offset, lineError.reason)
       }
       position &+= byteCount
     }

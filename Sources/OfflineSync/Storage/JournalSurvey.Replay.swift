@@ -33,12 +33,13 @@ extension JournalSurvey {
       let line = walk.bytes.span.extracting(walk.range)
       do {
         try visitor.visit(line, place)
-      } catch let error as JournalLineError {
+      } catch {
+        guard let lineError = JournalLineError(about: error) else { throw error }
         var finding = JournalFinding(
           fileName,
           at: place.offset,
           byteCount: Int64(place.byteCount),
-          error.reason
+          lineError.reason
         )
         finding.readHead(line)
         unread.append(finding)

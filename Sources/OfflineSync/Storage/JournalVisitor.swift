@@ -6,7 +6,7 @@ package protocol JournalVisitor {
   /// One verified line without its newline, in the order of the file; header and commit lines too.
   ///
   /// Lines of a transaction whose commit line never comes are followed by ``reset()`` and a second
-  /// pass without them. What is thrown ends the reading; a ``JournalLineError`` turns into
-  /// STORE_CORRUPT.
+  /// pass without them. What is thrown ends the reading; a ``JournalLineError``, JSON_MALFORMED
+  /// and RECORD_MALFORMED turn into STORE_CORRUPT naming file and offset.
   mutating func visit(_ line: Span<UInt8>, _ place: JournalLine) throws
 }
