@@ -19,6 +19,7 @@ let tests = [
   "JSONTests",
   "JournalTests",
   "QueryTests",
+  "ReadmeTests",
   "SyncTests",
   "TypedRecordTests",
 ]
