@@ -5,7 +5,10 @@ extension Store {
   public func setAside(in collection: String) async throws -> [SetAsideItem] {
     try checkReadable()
     guard let place = state.place(of: collection) else { return [] }
-    return try setAsideItems(in: place).sorted { $0.order < $1.order }.map(\.item)
+    // Lines change places in a compaction, so only their times tell what came first.
+    return try setAsideItems(in: place).enumerated()
+      .sorted { ($0.element.foundAt, $0.offset) < ($1.element.foundAt, $1.offset) }
+      .map(\.element)
   }
 
   /// The conflicts, in order of arrival.
@@ -49,37 +52,31 @@ extension Store {
     editBell?.yield(())
   }
 
-  /// Items with where they arrived.
-  private func setAsideItems(in place: Int) throws -> [(item: SetAsideItem, order: Int64)] {
+  private func setAsideItems(in place: Int) throws -> [SetAsideItem] {
     let reader = reader(of: place)
     let collection = reader.collection
-    var items: [(item: SetAsideItem, order: Int64)] = []
-    for (slot, detail) in collection.details {
-      guard let line = detail.conflict else { continue }
-      items.append((try conflictItem(at: Int(slot), line, reader), line.line.offset))
+    var items: [SetAsideItem] = []
+    for slot in collection.details.keys.sorted() {
+      guard let line = collection.details[slot]?.conflict else { continue }
+      items.append(try conflictItem(at: Int(slot), line, reader))
     }
     let oldest = environment.now() - Self.displacedLifetime
     for item in collection.displaced where item.foundAt >= oldest {
       let record = try reader.optionalRecord(on: item.line)
       items.append(
-        (
-          SetAsideItem(
-            kind: .displaced,
-            id: collection.currentID(of: item.id),
-            syncID: Self.syncID(item.sync),
-            foundAt: item.foundAt,
-            conflict: nil,
-            reason: item.reason,
-            record: record,
-            bytes: nil
-          ),
-          item.line.offset
+        SetAsideItem(
+          kind: .displaced,
+          id: collection.currentID(of: item.id),
+          syncID: Self.syncID(item.sync),
+          foundAt: item.foundAt,
+          conflict: nil,
+          reason: item.reason,
+          record: record,
+          bytes: nil
         )
       )
     }
-    for item in collection.malformed {
-      items.append((try malformedItem(item), item.line.offset))
-    }
+    for item in collection.malformed { items.append(try malformedItem(item)) }
     return items
   }
 
