@@ -5,10 +5,21 @@ extension Store {
   func follow() throws {
     guard isReadOnly else { return }
     let before = state.syncs.map(\.row.state)
-    let generation = journal.generation
-    let wasDamaged = journal.damage != nil
-    guard try journal.refresh(into: &state) else { return }
-    if journal.generation != generation || (journal.damage != nil) != wasDamaged {
+    let readings = state.readings
+    do {
+      if isInDoubt {
+        state.reset()
+        journal = try Journal.openReader(journal.directory, visitor: &state)
+        isInDoubt = false
+      } else {
+        guard try journal.refresh(into: &state) else { return }
+      }
+    } catch {
+      // Some of it may have been taken: the next time all is read anew.
+      isInDoubt = true
+      throw error
+    }
+    if state.readings != readings {
       _ = state.takeTouched()
       tellReload()
     } else {
