@@ -1,16 +1,4 @@
-// Writing what is alive into the next generation of the journal, in slices (`journal.md`).
-
-/// How far the state of a next generation is written.
-struct CompactionProgress: Sendable {
-  /// Lines from here on are commits made meanwhile: the journal copies them itself.
-  let base: Int64
-  /// The next collection.
-  var place = 0
-  /// The next record of it.
-  var slot = 0
-  /// Whether the lines before those of records are written.
-  var hasBegun = false
-}
+// When the journal is written anew.
 
 extension Store {
   /// About how many bytes a slice copies.
@@ -49,7 +37,6 @@ extension Store {
         try compactAtOnce()
       } catch {
         // The old file goes on; there may be no room for a second one.
-        abandonCompaction()
         environment.log(
           SyncClient.LogEntry(
             level: "warning",
@@ -61,18 +48,21 @@ extension Store {
   }
 
   private func compactAtOnce() throws {
-    guard try beginCompaction() else {
-      throw SyncError(.storeFull, "the disk has no room for the next generation of the journal")
+    do {
+      guard try beginCompaction() else {
+        throw SyncError(.storeFull, "the disk has no room for the next generation of the journal")
+      }
+      while try compactSlice() {}
+    } catch {
+      abandonCompaction()
+      throw error
     }
-    while try compactSlice() {}
   }
 
   private func beginCompaction() throws -> Bool {
     state.prepareForCompaction(displacedBefore: environment.now() - Self.displacedLifetime)
-    let base = journal.byteCount
-    guard try journal.beginCompaction(liveByteCount: state.liveByteCount) else { return false }
-    compaction = CompactionProgress(base: base)
-    return true
+    compaction = try StoreCompaction(of: state, in: &journal)
+    return compaction != nil
   }
 
   private func abandonCompaction() {
@@ -82,41 +72,11 @@ extension Store {
 
   /// Writes one slice; false: the new generation is in force.
   private func compactSlice() throws -> Bool {
-    guard var progress = compaction else { return false }
-    if !progress.hasBegun {
-      progress.hasBegun = true
-      try journal.compact(copying: state.headLines.filter { $0.offset < progress.base })
-    } else if progress.place < state.collections.count {
-      try compactRecords(&progress)
-    } else if try journal.compactTail(atMost: Int64(Self.sliceByteCount)) == false {
-      let relocation = try journal.finishCompaction()
-      compaction = nil
-      try state.relocate(relocation)
-      return false
-    }
-    compaction = progress
-    return true
-  }
-
-  private func compactRecords(_ progress: inout CompactionProgress) throws {
-    var lines: [JournalLine] = []
-    var owners = JournalTransaction()
-    var byteCount = 0
-    let collection = state[progress.place]
-    while progress.slot < collection.index.slots.upperBound, byteCount < Self.sliceByteCount {
-      for line in collection.lines(at: progress.slot) where line.offset < progress.base {
-        lines.append(line)
-        byteCount += line.byteCount
-      }
-      collection.writeOwner(at: progress.slot, to: &owners)
-      progress.slot += 1
-    }
-    if progress.slot >= collection.index.slots.upperBound {
-      lines += collection.otherLines.filter { $0.offset < progress.base }
-      progress.place += 1
-      progress.slot = 0
-    }
-    try journal.compact(copying: lines)
-    if !owners.isEmpty { _ = try journal.compact(adding: owners) }
+    let relocation = try compaction?.writeSlice(into: &journal, byteCount: Self.sliceByteCount)
+    guard let relocation else { return compaction != nil }
+    // First of all, so that the state has one holder again and is changed in place.
+    compaction = nil
+    try state.relocate(relocation)
+    return false
   }
 }

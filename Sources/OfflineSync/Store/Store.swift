@@ -17,9 +17,11 @@ public actor Store {
   /// The places that collections get with the next commit.
   var pendingPlaces: [String: Int] = [:]
   /// How far a compaction has come; nil: none is going on.
-  var compaction: CompactionProgress?
+  var compaction: StoreCompaction?
   /// Rings for `run()` after a local edit.
   var editBell: AsyncStream<Void>.Continuation?
+  /// Of a reader: whether following the writer failed halfway.
+  var isInDoubt = false
   /// Whether the client was closed.
   private(set) var isClosed = false
   /// Readers of `watch`.

@@ -42,7 +42,7 @@ extension StoreDoctor.Salvage {
 
   private func rewrite(_ collection: CollectionState, into journal: inout Journal) throws {
     let syncs = Set(state.syncs.map(\.row.id.rawValue))
-    var copies: [JournalLine] = []
+    var copies = collection.aliasLines
     var byteCount = 0
     var owners = JournalTransaction()
     for slot in collection.index.slots where collection.index[slot].isPresent {
@@ -67,7 +67,7 @@ extension StoreDoctor.Salvage {
         byteCount = 0
       }
     }
-    try journal.compact(copying: copies + collection.otherLines)
+    try journal.compact(copying: copies + collection.setAsideLines)
     if !owners.isEmpty { _ = try journal.compact(adding: owners) }
   }
 }

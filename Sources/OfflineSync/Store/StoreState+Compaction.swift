@@ -2,7 +2,7 @@
 
 extension StoreState {
   /// Forgets what has outlived its time, and closes gaps.
-  mutating func prepareForCompaction(displacedBefore date: Int64) {
+  package mutating func prepareForCompaction(displacedBefore date: Int64) {
     for place in collections.indices {
       change(place) { collection in
         collection.dropDisplaced(before: date)
@@ -21,7 +21,7 @@ extension StoreState {
   }
 
   /// Takes the places that the lines have in the next generation.
-  mutating func relocate(_ relocation: JournalRelocation) throws {
+  package mutating func relocate(_ relocation: JournalRelocation) throws {
     for place in collections.indices { try change(place) { try $0.relocate(relocation) } }
     for index in syncs.indices { try syncs[index].line?.move(by: relocation) }
     try lastDeletedSync?.move(by: relocation)
@@ -39,30 +39,24 @@ extension CollectionState {
     return server + (detail(at: slot)?.lines ?? [])
   }
 
-  /// Writes an `o` line for a record whose owner is another than its `r` line says.
-  func writeOwner(at slot: RecordIndex.Slot, to transaction: inout JournalTransaction) {
-    guard index[slot].isPresent, index[slot].hasOwnerLine else { return }
-    writeOwner(index[slot].owner, at: slot, to: &transaction)
-  }
-
   /// Writes an `o` line for a record.
   func writeOwner(
     _ owner: Int64,
     at slot: RecordIndex.Slot,
     to transaction: inout JournalTransaction
   ) {
-    transaction.begin(JournalKind.owner)
-    transaction.add(number)
-    transaction.add(index.id(at: slot))
-    transaction.add(owner)
-    transaction.end()
+    transaction.writeOwner(owner, of: index.id(at: slot), collection: number)
   }
 
-  /// The live lines that belong to no record, or to one that is gone.
-  var otherLines: [JournalLine] {
+  /// The lines of ids that records had before.
+  ///
+  /// They come first: another record may have been given such an id since.
+  var aliasLines: [JournalLine] {
     aliases.values.map(\.line).sorted { $0.offset < $1.offset }
-      + displaced.map(\.line) + malformed.map(\.line)
   }
+
+  /// The lines of displaced and malformed bodies, in order of arrival.
+  var setAsideLines: [JournalLine] { displaced.map(\.line) + malformed.map(\.line) }
 
   /// Forgets displaced bodies that are older than `date`.
   mutating func dropDisplaced(before date: Int64) {

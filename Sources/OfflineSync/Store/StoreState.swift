@@ -18,7 +18,12 @@ package struct StoreState: Sendable {
   /// Which collections, by name, somebody watches.
   package var watched: Set<String> = []
 
+  /// How often the journal was read anew.
+  private(set) var readings = 0
+
   private var places: [String: Int] = [:]
+  /// The collection in which a line of the commit under way has ended a record.
+  private var emptiedPlace: Int?
   /// The line that says which sync had the highest number, when that sync was deleted.
   package internal(set) var lastDeletedSync: JournalLine?
   private var otherLiveByteCount: Int64 = 0
@@ -88,22 +93,31 @@ extension StoreState {
       }
       start += byteCount
     }
+    endTransaction()
+  }
+
+  /// From here on, a record that is ended is gone, and comes back last.
+  private mutating func endTransaction() {
+    if let place = emptiedPlace { collections[place].emptiedSlot = nil }
+    emptiedPlace = nil
   }
 }
 
 extension StoreState: JournalVisitor {
   /// Forgets all that the journal told.
   package mutating func reset() {
-    let watched = watched
-    self = StoreState()
-    self.watched = watched
+    var anew = StoreState()
+    anew.watched = watched
+    anew.readings = readings &+ 1
+    self = anew
   }
 
   /// Takes one line.
   package mutating func visit(_ line: Span<UInt8>, _ place: JournalLine) throws {
     var fields = JournalFields()
     switch JournalFields.kind(of: line) {
-    case JournalKind.header, JournalKind.commit: return
+    case JournalKind.header: return
+    case JournalKind.commit: endTransaction()
     case JournalKind.collection: try visitCollection(line, place, &fields)
     case JournalKind.sync: try visitSync(line, place, &fields)
     case JournalKind.attachment: try visitAttachment(line, place, &fields)
@@ -122,6 +136,7 @@ extension StoreState: JournalVisitor {
       )
       try collections[index].visit(line, &reading)
       lastVersion = max(lastVersion, reading.lastVersion)
+      if collections[index].emptiedSlot != nil { emptiedPlace = index }
       if isWatched { touched[index, default: TouchedRecords()].merge(reading.touched) }
     }
   }
