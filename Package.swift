@@ -20,6 +20,7 @@ let tests = [
   "JournalTests",
   "QueryTests",
   "ReadmeTests",
+  "StoreTests",
   "SyncTests",
   "TypedRecordTests",
 ]

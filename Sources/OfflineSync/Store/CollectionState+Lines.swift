@@ -7,6 +7,8 @@ package struct CollectionReading {
   package var lastVersion: Int64
   package var isTouchKept: Bool
   package var touched = TouchedRecords()
+  /// The slot of the record that the line before has ended.
+  var emptiedSlot: RecordIndex.Slot?
 
   package init(
     fields: JournalFields,
@@ -27,6 +29,8 @@ extension CollectionState {
     _ reading: inout CollectionReading
   ) throws {
     revision &+= 1
+    reading.emptiedSlot = emptiedSlot
+    emptiedSlot = nil
     switch JournalFields.kind(of: line) {
     case JournalKind.record: try visitServer(line, &reading)
     case JournalKind.local: try visitLocal(line, &reading)
@@ -52,6 +56,7 @@ extension CollectionState {
     reading.lastVersion = max(reading.lastVersion, version)
     let body = try takeBody(line, &reading)
     liveByteCount += Int64(reading.line.byteCount - (index[slot].line?.byteCount ?? 0))
+    liveByteCount -= ownerLineByteCount(at: slot)
     let check = UInt32(truncatingIfNeeded: byteHash(line.extracting(body)))
     index[slot].setServer(reading.line, check: check)
     index[slot].owner = owner
@@ -153,6 +158,7 @@ extension CollectionState {
   ) throws {
     guard let slot = try knownSlot(in: line, &reading) else { return }
     remove(slot)
+    emptiedSlot = slot
   }
 
   private mutating func visitOwner(
@@ -163,9 +169,10 @@ extension CollectionState {
     let owner = try reading.fields.integer(in: line)
     guard let slot = index.slot(of: id) else { return }
     // The record's own line keeps the old owner, so this one is needed until the next `r`.
-    liveByteCount += Int64(index[slot].hasOwnerLine ? 0 : reading.line.byteCount)
+    liveByteCount -= ownerLineByteCount(at: slot)
     index[slot].owner = owner
     index[slot].hasOwnerLine = true
+    liveByteCount += ownerLineByteCount(at: slot)
   }
 
   private mutating func visitIdentity(
@@ -238,8 +245,8 @@ extension CollectionState {
     guard isPlain else {
       let id = try Self.id(line.bytes(in: range))
       if let slot = index.slot(of: id) { return touch(slot, &reading) }
-      let slot = index.insert(id)
-      return touchNew(slot, &reading)
+      let bytes = Array(id.text.utf8)
+      return add(bytes.span, hash: byteHash(bytes.span), isNumber: false, &reading)
     }
     let bytes = line.extracting(range)
     let hash = byteHash(bytes)
@@ -247,8 +254,21 @@ extension CollectionState {
       index[slot].isNumberID = isNumber
       return touch(slot, &reading)
     }
+    return add(bytes, hash: hash, isNumber: isNumber, &reading)
+  }
+
+  /// A slot for a record that is not there; that of the same record if the line before has ended it.
+  private mutating func add(
+    _ id: Span<UInt8>,
+    hash: UInt64,
+    isNumber: Bool,
+    _ reading: inout CollectionReading
+  ) -> RecordIndex.Slot {
+    if let slot = reading.emptiedSlot, index.restore(slot, id, hash: hash, isNumber: isNumber) {
+      return touchNew(slot, &reading)
+    }
     // First, or the method would look into a copy that lacks the new record.
-    let slot = index.insert(bytes, hash: hash, isNumber: isNumber)
+    let slot = index.insert(id, hash: hash, isNumber: isNumber)
     return touchNew(slot, &reading)
   }
 

@@ -24,6 +24,8 @@ package struct CollectionState: Sendable {
   package var liveCount: Int { index.count - deletedCount }
   /// How many records are deleted here.
   package var deletedCount = 0
+  /// The slot of the record that the last line of the commit has ended.
+  var emptiedSlot: RecordIndex.Slot?
   /// Rises with every commit that touches the collection.
   package var revision: Int64 = 0
 
@@ -80,6 +82,11 @@ package struct CollectionState: Sendable {
     return index.slot(of: currentID(of: id))
   }
 
+  /// Whether malformed bytes of this record are set aside.
+  package func hasMalformed(_ id: RecordID) -> Bool {
+    !malformed.isEmpty && malformed.contains { $0.id == id }
+  }
+
   /// What is kept of a record beside its server body.
   package func detail(at slot: RecordIndex.Slot) -> RecordDetail? {
     index[slot].hasDetail ? details[Int32(slot)] : nil
@@ -101,6 +108,7 @@ package struct CollectionState: Sendable {
 
   /// Forgets a record.
   package mutating func remove(_ slot: RecordIndex.Slot) {
+    liveByteCount -= ownerLineByteCount(at: slot)
     liveByteCount -= Int64(index[slot].line?.byteCount ?? 0)
     if let detail = detail(at: slot) {
       liveByteCount -= detail.lines.reduce(0) { $0 + Int64($1.byteCount) }
@@ -111,6 +119,9 @@ package struct CollectionState: Sendable {
 
   /// Gives a record another id; it keeps its place in the order, and nothing else.
   package mutating func rename(_ slot: RecordIndex.Slot, to id: RecordID) {
+    liveByteCount -= ownerLineByteCount(at: slot)
+    index[slot].owner = 0
+    index[slot].hasOwnerLine = false
     liveByteCount -= Int64(index[slot].line?.byteCount ?? 0)
     if let detail = detail(at: slot) {
       liveByteCount -= detail.lines.reduce(0) { $0 + Int64($1.byteCount) }
@@ -118,6 +129,14 @@ package struct CollectionState: Sendable {
     changeDetail(at: slot) { $0 = RecordDetail() }
     index[slot].setServer(nil, check: 0)
     index.rename(slot, to: id)
+  }
+
+  /// The size of the `o` line that a record needs; 0: it needs none.
+  func ownerLineByteCount(at slot: RecordIndex.Slot) -> Int64 {
+    guard index[slot].hasOwnerLine else { return 0 }
+    var line = JournalTransaction()
+    writeOwner(index[slot].owner, at: slot, to: &line)
+    return Int64(line.bytes.count)
   }
 
   /// Closes the gaps that removed records left, when there are many.

@@ -56,14 +56,27 @@ struct PageMerge {
     }
     let slot = index.slot(of: bytes.extracting(range), hash: item.hash)
     if let slot, index[slot].hasDetail {
-      return try takeSlowly(record, index.id(at: slot), item, to: reader, &transaction, &tally)
+      let id = RecordID(index.id(at: slot).text, isNumber: item.keys.idIsNumber)
+      return try takeSlowly(record, id, item, to: reader, &transaction, &tally)
     }
     if let slot, let line = index[slot].line, line.bodyByteCount == bytes.count,
       index[slot].bodyCheck == UInt32(truncatingIfNeeded: byteHash(bytes)),
       try reader.record(on: line) == record
     {
       tally.counts.unchanged += 1
-      if index[slot].owner != sync { writeOwner(of: index.id(at: slot), reader, &transaction) }
+      let id = index.id(at: slot)
+      if reader.collection.hasMalformed(id) {
+        // Only a server line ends what was set aside.
+        transaction.writeServer(
+          collection: reader.collection.number,
+          id: id,
+          version: 0,
+          owner: sync,
+          body: bytes
+        )
+      } else if index[slot].owner != sync {
+        transaction.writeOwner(sync, of: id, collection: reader.collection.number)
+      }
       return
     }
     let token =
@@ -76,18 +89,6 @@ struct PageMerge {
     transaction.add(raw: bytes)
     transaction.end()
     tally.counts.stored += 1
-  }
-
-  private func writeOwner(
-    of id: RecordID,
-    _ reader: RecordReader,
-    _ transaction: inout JournalTransaction
-  ) {
-    transaction.begin(JournalKind.owner)
-    transaction.add(reader.collection.number)
-    transaction.add(id)
-    transaction.add(sync)
-    transaction.end()
   }
 
   /// Judges a record that is dirty, or whose id needs reading.
@@ -160,6 +161,7 @@ struct PageMerge {
     after.write(
       replacing: before.isGone ? nil : before,
       collection: number,
+      endingMalformed: reader.collection.hasMalformed(after.id),
       to: &transaction
     )
   }

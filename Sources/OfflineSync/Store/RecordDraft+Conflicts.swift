@@ -18,7 +18,8 @@ extension RecordDraft {
     case .local: result = localBody
     case .remote: result = remote
     case .merged(let record):
-      result = (remote ?? localBody).map { record.keeping(rules.uncounted, of: $0) } ?? record
+      // Id and date are the server's, whatever the app's record says.
+      result = (remote ?? localBody)?.keeping(rules.uncounted, over: record) ?? record
     case .preferringLocal, .preferringRemote:
       result = Self.merged(
         base: base,
@@ -77,5 +78,16 @@ extension RecordDraft {
     case (let local, nil): return preferringLocal ? local : nil
     case (nil, let remote): return preferringLocal ? nil : remote
     }
+  }
+}
+
+extension Record {
+  /// Another record with those of the named fields that this one has.
+  fileprivate func keeping(_ fields: [String], over other: Record) -> Record {
+    var record = other
+    for field in fields {
+      if let value = self[field], value != record[field] { record[field] = value }
+    }
+    return record
   }
 }

@@ -2,13 +2,21 @@
 //
 // What a line does when it is read again: `r` sets the server body, ends the conflict and every `l`
 // and `s` that is not newer than its version (and the failure, if no `l` is left); `l` and `s` end
-// the failure; `g` ends everything; `x`, `f` and `o` set theirs.
+// the failure; `g` ends everything, but what the next line of the commit writes anew keeps its place in
+// the order; `x`, `f` and `o` set theirs.
 
 extension RecordDraft {
   /// Writes what differs from `before`; nil: the record was not there.
+  ///
+  /// - Parameters:
+  ///   - before: What was there.
+  ///   - collection: The collection's number.
+  ///   - endsMalformed: Whether a server line is wanted, to end what was set aside as malformed.
+  ///   - transaction: Gets the lines.
   package func write(
     replacing before: RecordDraft?,
     collection: Int64,
+    endingMalformed endsMalformed: Bool = false,
     to transaction: inout JournalTransaction
   ) {
     let known = before.flatMap { $0.isGone ? nil : $0 }
@@ -22,7 +30,7 @@ extension RecordDraft {
       old = nil
     }
     var settled: Int64?
-    if let server, needsServerLine(over: old) {
+    if let server, endsMalformed || needsServerLine(over: old) {
       settled = settledVersion(over: old)
       transaction.writeServer(
         collection: collection,
@@ -31,14 +39,11 @@ extension RecordDraft {
         owner: owner,
         body: server.bytes.span
       )
-    } else if let old, old.owner != owner {
-      transaction.begin(JournalKind.owner)
-      transaction.add(collection)
-      transaction.add(id)
-      transaction.add(owner)
-      transaction.end()
     }
     writeRest(over: old, settled: settled, collection: collection, to: &transaction)
+    if settled == nil, old?.owner ?? 0 != owner {
+      transaction.writeOwner(owner, of: id, collection: collection)
+    }
   }
 
   /// Whether no line but `g` can take away what `before` has more.
@@ -75,7 +80,8 @@ extension RecordDraft {
     to transaction: inout JournalTransaction
   ) {
     var endsFailure = settled != nil && local == nil
-    if let local, local != before?.local || local.version <= settled ?? 0 {
+    let isToken = settled == nil && before?.id.isNumber != id.isNumber
+    if let local, local != before?.local || local.version <= settled ?? 0 || isToken {
       transaction.writeLocal(local, id: id, collection: collection)
       endsFailure = true
     }
@@ -152,6 +158,15 @@ extension JournalTransaction {
     add(edit.version)
     add(edit.kind.rawValue)
     addBody(edit.body)
+    end()
+  }
+
+  /// Writes an `o` line; it names a record that is there, whose token other lines have.
+  mutating func writeOwner(_ owner: Int64, of id: RecordID, collection: Int64) {
+    begin(JournalKind.owner)
+    add(collection)
+    add(id.text)
+    add(owner)
     end()
   }
 

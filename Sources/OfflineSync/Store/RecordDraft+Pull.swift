@@ -17,6 +17,24 @@ extension RecordDraft {
     package var collection: String
     /// Asked in `merge` mode when both sides changed a field.
     package var resolve: (Conflict) -> ConflictResolution?
+
+    package init(
+      mode: MergeMode,
+      draft: DraftRules,
+      sync: Int64,
+      now: Int64,
+      version: Int64,
+      collection: String,
+      resolve: @escaping (Conflict) -> ConflictResolution?
+    ) {
+      self.mode = mode
+      self.draft = draft
+      self.sync = sync
+      self.now = now
+      self.version = version
+      self.collection = collection
+      self.resolve = resolve
+    }
   }
 
   /// What became of a copy.

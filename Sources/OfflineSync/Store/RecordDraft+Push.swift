@@ -17,6 +17,24 @@ extension RecordDraft {
     package var version: Int64
     /// 64 random bits for the backoff.
     package var random: UInt64
+
+    package init(
+      mode: MergeMode,
+      maxAttempts: Int,
+      draft: DraftRules,
+      sync: Int64,
+      now: Int64,
+      version: Int64,
+      random: UInt64
+    ) {
+      self.mode = mode
+      self.maxAttempts = maxAttempts
+      self.draft = draft
+      self.sync = sync
+      self.now = now
+      self.version = version
+      self.random = random
+    }
   }
 
   /// What became of an answer.

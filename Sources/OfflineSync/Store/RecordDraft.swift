@@ -47,6 +47,20 @@ package struct RecordDraft: Sendable, Equatable {
     /// Whether it was acknowledged without a copy: the next server copy that holds what was sent is
     /// its echo. Stored as attempts −1.
     package var awaitsEcho: Bool { attempts < 0 }
+
+    package init(
+      id: String,
+      version: Int64,
+      attempts: Int,
+      notBefore: Int64,
+      sent: Record?
+    ) {
+      self.id = id
+      self.version = version
+      self.attempts = attempts
+      self.notBefore = notBefore
+      self.sent = sent
+    }
   }
 
   /// A server copy that was kept beside a local change.
@@ -67,6 +81,16 @@ package struct RecordDraft: Sendable, Equatable {
       /// Another version, whose body is not known yet.
       case unknown
     }
+
+    package init(
+      sync: Int64,
+      foundAt: Int64,
+      remote: Remote
+    ) {
+      self.sync = sync
+      self.foundAt = foundAt
+      self.remote = remote
+    }
   }
 
   /// Why a push failed, and whether that is certain.
@@ -77,6 +101,16 @@ package struct RecordDraft: Sendable, Equatable {
     package var isParked: Bool
     /// Whether nobody knows if the operation arrived.
     package var isOutcomeUnknown: Bool
+
+    package init(
+      failure: RecordFailure,
+      isParked: Bool,
+      isOutcomeUnknown: Bool
+    ) {
+      self.failure = failure
+      self.isParked = isParked
+      self.isOutcomeUnknown = isOutcomeUnknown
+    }
   }
 }
 

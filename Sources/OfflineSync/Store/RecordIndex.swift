@@ -85,6 +85,23 @@ package struct RecordIndex: Sendable {
     return insert(bytes.span, hash: byteHash(bytes.span), isNumber: id.isNumber)
   }
 
+  /// Takes a removed record back into the slot it had; false: another one had it.
+  package mutating func restore(
+    _ slot: Slot,
+    _ id: Span<UInt8>,
+    hash: UInt64,
+    isNumber: Bool
+  ) -> Bool {
+    guard !entries[slot].isPresent, isID(id, at: Int(entries[slot].idPosition)) else {
+      return false
+    }
+    entries[slot].isPresent = true
+    entries[slot].isNumberID = isNumber
+    count &+= 1
+    place(slot: slot, hash: hash)
+    return true
+  }
+
   /// Removes a record.
   package mutating func remove(_ slot: Slot) {
     leavePlace(of: slot)

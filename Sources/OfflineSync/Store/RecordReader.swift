@@ -1,7 +1,13 @@
 /// Reads what lies on disk of a collection's records.
-struct RecordReader {
+package struct RecordReader {
   let collection: CollectionState
   let journal: Journal
+
+  /// A reader of this collection's records.
+  package init(collection: CollectionState, journal: Journal) {
+    self.collection = collection
+    self.journal = journal
+  }
 
   /// The record on a line.
   func record(on line: JournalLine) throws -> Record {
@@ -23,7 +29,7 @@ struct RecordReader {
   }
 
   /// All that is known of a record.
-  func draft(at slot: RecordIndex.Slot) throws -> RecordDraft {
+  package func draft(at slot: RecordIndex.Slot) throws -> RecordDraft {
     var draft = RecordDraft(id: collection.index.id(at: slot))
     let entry = collection.index[slot]
     draft.owner = entry.owner

@@ -226,11 +226,7 @@ extension Store {
     let collection = state[place]
     for slot in collection.index.slots
     where collection.index[slot].isPresent && collection.index[slot].owner == id.rawValue {
-      transaction.begin(JournalKind.owner)
-      transaction.add(collection.number)
-      transaction.add(collection.index.id(at: slot))
-      transaction.add(Int64(0))
-      transaction.end()
+      collection.writeOwner(0, at: slot, to: &transaction)
     }
   }
 }
