@@ -140,7 +140,7 @@ struct GhostTests {
 
   @Test func `a target that cannot tell is refused, with records or without`() async throws {
     let world = try await World()
-    let target = Actor { _ in }
+    let target = Acting { _ in }
     let sync = try await world.manager.createSyncDown(target: target, collection: "contacts")
     for _ in 0..<2 {
       #expect(

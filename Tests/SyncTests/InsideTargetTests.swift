@@ -3,8 +3,44 @@ import OfflineSyncTesting
 import Synchronization
 import Testing
 
+/// A target that tells on which actor it is called.
+private struct Located: SyncDownTarget {
+  let seen: Places
+  final class Places: Sendable {
+    private let state = Mutex<[Bool]>([])
+    var areOffActors: [Bool] { state.withLock { $0 } }
+    func add(_ isolation: (any Actor)?) {
+      state.withLock { $0.append(isolation == nil) }
+    }
+  }
+  mutating func startFetch(
+    syncManager: SyncManager,
+    maxTimeStamp: Int64
+  ) async throws -> SyncPage? {
+    seen.add(#isolation)
+    return page(0..<1)
+  }
+  mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? {
+    seen.add(#isolation)
+    return nil
+  }
+  var totalSize: Int? {
+    get async {
+      seen.add(#isolation)
+      return nil
+    }
+  }
+  func remoteIDs(
+    among localIDs: [RecordID],
+    syncManager: SyncManager
+  ) async throws -> Set<RecordID> {
+    seen.add(#isolation)
+    return Set(localIDs)
+  }
+}
+
 /// A target that does something of the test's in its first call.
-struct Actor: SyncDownTarget {
+struct Acting: SyncDownTarget {
   let act: @Sendable (SyncManager) async throws -> Void
   mutating func startFetch(
     syncManager: SyncManager,
@@ -23,7 +59,7 @@ struct InsideTargetTests {
     let plain = ScriptedTarget(TargetScript())
     try await world.manager.createSyncDown(target: plain, collection: "contacts", name: "other")
     let codes = Mutex<[SyncError.Code?]>([])
-    let target = Actor { manager in
+    let target = Acting { manager in
       let calls: [@Sendable () async throws -> Void] = [
         { try await manager.reSync("self") },
         { try await manager.reSync("other") },
@@ -55,7 +91,7 @@ struct InsideTargetTests {
   func `a sync of another collection may be run`(_ capacity: Int) async throws {
     let world = try await World(maxConcurrentSyncs: capacity)
     let inner = ScriptedTarget(TargetScript([.page(page(0..<2))]))
-    let target = Actor { manager in
+    let target = Acting { manager in
       try await manager.syncDown(target: inner, collection: "people", name: "inner")
     }
     let state = try await world.manager.syncDown(target: target, collection: "contacts")
@@ -67,8 +103,8 @@ struct InsideTargetTests {
   @Test func `two targets that run each other's collection do not hang`() async throws {
     let world = try await World()
     let met = [Gate(), Gate()]
-    func target(_ mine: Int, _ others: String) -> Actor {
-      Actor { manager in
+    func target(_ mine: Int, _ others: String) -> Acting {
+      Acting { manager in
         met[mine].open()
         try await met[1 - mine].wait()
         try await manager.syncDown(
@@ -88,7 +124,7 @@ struct InsideTargetTests {
 
   @Test func `stopping only requests`() async throws {
     let world = try await World()
-    let target = Actor { manager in
+    let target = Acting { manager in
       await manager.sync("quitter")?.stop()
       await manager.stop()
       #expect(await manager.state == .stopRequested)
@@ -113,7 +149,7 @@ struct InsideTargetTests {
     async throws
   {
     let world = try await World()
-    let target = Actor { manager in
+    let target = Acting { manager in
       await manager.stop()
       try await manager.checkAcceptingSyncs()
     }
@@ -125,7 +161,7 @@ struct InsideTargetTests {
     let world = try await World()
     let met = [Gate(), Gate()]
     for (mine, other) in [(0, "1"), (1, "0")] {
-      let target = Actor { manager in
+      let target = Acting { manager in
         met[mine].open()
         try await met[1 - mine].wait()
         await manager.sync(other)?.stop()
@@ -142,13 +178,25 @@ struct InsideTargetTests {
     #expect(states.contains { $0.status == .stopped })
   }
 
-  @Test func `it knows its collection, and is called off the manager's executor`() async throws {
+  @Test(arguments: [Duration.zero, .seconds(5)])
+  func `a target is called on no actor of the library`(_ timeout: Duration) async throws {
+    let world = try await World()
+    let seen = Located.Places()
+    try await world.manager.syncDown(
+      target: Located(seen: seen),
+      collection: "contacts",
+      options: SyncOptions(timeout: timeout),
+      name: "a"
+    )
+    try await world.manager.cleanResyncGhosts("a")
+    #expect(seen.areOffActors == [true, true, true, true])
+  }
+
+  @Test func `a target knows the collection of its sync`() async throws {
     let world = try await World()
     let seen = Mutex<[String?]>([])
-    let target = Actor { manager in
+    let target = Acting { _ in
       seen.withLock { $0.append(RunContext.current?.collection) }
-      // Would not come back if this call held the manager.
-      _ = await manager.state
     }
     try await world.manager.syncDown(target: target, collection: "contacts")
     #expect(seen.withLock { $0 } == ["contacts"])

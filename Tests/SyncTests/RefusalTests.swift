@@ -179,6 +179,33 @@ struct RefusalTests {
     try await manager.checkAcceptingSyncs()
   }
 
+  @Test func `a reader runs, defines and deletes nothing`() async throws {
+    let world = try await World()
+    let script = TargetScript([.page(page(0..<2))])
+    script.remoteIDs = ["r0"]
+    let target = ScriptedTarget(script)
+    try await world.manager.syncDown(target: target, collection: "contacts", name: "a")
+    let reader = try await SyncClient.open(
+      world.disk,
+      at: "/state",
+      configuration: .init(access: .readOnly, environment: world.test.environment)
+    )
+    let manager = reader.manager
+    await manager.register(ScriptedTarget.targetType, down: { _ in target })
+    let calls = script.callCount
+    #expect(await manager.getSyncStatus("a")?.status == .done)
+    #expect(try await code { try await manager.reSync("a") } == .storeLocked)
+    #expect(try await code { try await manager.cleanResyncGhosts("a") } == .storeLocked)
+    #expect(try await code { try await manager.deleteSync("a") } == .storeLocked)
+    #expect(
+      try await code {
+        try await manager.syncDown(target: target, collection: "contacts", name: "b")
+      } == .storeLocked
+    )
+    #expect(script.callCount == calls)
+    try await reader.close()
+  }
+
   @Test func `after close calls are refused, and a handle tells the last state`() async throws {
     let world = try await World()
     let manager = world.manager

@@ -3,7 +3,8 @@ import Testing
 
 /// Every event of the status machine, as the table of tests names it.
 enum MachineEvent: String, CaseIterable {
-  case define, submit, began, page, exhausted, done, fail, stop, interrupted, restartRefused,
+  case define, submit, began, page, pushed, exhausted, done, fail, stop, interrupted,
+    restartRefused,
     cursorExpired,
     ghostsCleaned
 
@@ -13,6 +14,7 @@ enum MachineEvent: String, CaseIterable {
     case .submit: _ = try machine.submit(run: run, isCheckpointed: true, now: 5000)
     case .began: try machine.began(run: run, totalSize: 20)
     case .page: try machine.page(run: run, SyncMachine.FetchedPage())
+    case .pushed: try machine.pushed(run: run, count: 1, SyncCounts(), [])
     case .exhausted: try machine.exhausted(run: run)
     case .done: try machine.done(run: run, checkpoint: nil, now: 5000)
     case .fail: try machine.fail(run: run, SyncError(.network, "off"), nextAttempt: 6000, now: 5000)
@@ -52,7 +54,7 @@ struct SyncMachineTests {
           .failed: .becomes(.running), .done: .becomes(.running),
         ]
       ),
-      (.began, ofARun(.running)), (.page, ofARun(.running)),
+      (.began, ofARun(.running)), (.page, ofARun(.running)), (.pushed, ofARun(.running)),
       (.exhausted, ofARun(.running)), (.done, ofARun(.done)),
       (.fail, ofARun(.failed)), (.stop, ofARun(.stopped)),
       (.interrupted, still.merging([.running: .becomes(.stopped)]) { $1 }),
@@ -89,7 +91,9 @@ struct SyncMachineTests {
     #expect(Self.table.map(\.event) == MachineEvent.allCases)
   }
 
-  @Test(arguments: [MachineEvent.began, .page, .exhausted, .done, .fail, .stop, .cursorExpired])
+  @Test(arguments: [
+    MachineEvent.began, .page, .pushed, .exhausted, .done, .fail, .stop, .cursorExpired,
+  ])
   func `an event of another run changes nothing`(_ event: MachineEvent) {
     let row = Rows.row(.running)
     for run: UInt64 in [0, 6, 8] {

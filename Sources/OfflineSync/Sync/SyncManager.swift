@@ -52,8 +52,8 @@ public actor SyncManager {
   ///
   /// Not to be called inside a target's call: ask `checkOutsideTargets` first.
   package func close() async {
-    await stop()
     isClosed = true
+    await stop()
     for (id, handle) in handles {
       guard let sync = handle.sync, let row = await store.syncRow(id) else { continue }
       await sync.keep(row.state)
