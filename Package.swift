@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = [
 
 // Each folder below Tests is one test target.
 let tests = [
+  "AttachmentTests",
   "ConfigurationTests",
   "FileSystemTests",
   "FolderTests",
