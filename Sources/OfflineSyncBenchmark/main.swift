@@ -1,3 +1,14 @@
-import OfflineSync
+// Prints one JSON line a figure: `{"name":…,"value":…,"unit":…,"target":…,"holds":…}`; what a figure
+// has no target for lacks the last two. Each benchmark runs in a process of its own, so that none
+// inherits another's memory.
 
-print("placeholder")
+let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+if options.wantsHelp {
+  Output.line(Options.usage)
+} else if let name = options.only {
+  try await name.run(quick: options.isQuick, in: options.directory)
+} else {
+  for name in BenchmarkName.allCases {
+    try ChildProcess.runBenchmark(name, options: options)
+  }
+}
