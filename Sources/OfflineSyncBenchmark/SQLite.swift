@@ -10,7 +10,7 @@ final class SQLite {
   private let output = Pipe()
   private var waiting: [UInt8] = []
 
-  /// Starts the child; nil: there is no `python3`. A line says which, unless it is said already.
+  /// Starts the child, or answers nil where there is no Python; a line tells which, if wanted.
   static func start(isNoted: Bool = true) throws -> SQLite? {
     let probe = python(["-c", "import sqlite3"])
     probe.standardError = FileHandle.nullDevice
