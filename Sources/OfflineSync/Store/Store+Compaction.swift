@@ -2,7 +2,7 @@
 
 extension Store {
   /// About how many bytes a slice copies.
-  private static let sliceByteCount = 4 << 20
+  package static let sliceByteCount = 4 << 20
   /// How long a displaced body is kept: 30 days, in milliseconds.
   static let displacedLifetime: Int64 = 30 * 24 * 60 * 60 * 1000
 
@@ -10,12 +10,16 @@ extension Store {
   ///
   /// A compaction that fails leaves everything as it was, and is told to the log.
   package func compactIfWorthwhile() async {
-    guard !isReadOnly, !isClosed, compaction == nil,
-      journal.shouldCompact(liveByteCount: state.liveByteCount)
-    else { return }
+    guard journal.shouldCompact(liveByteCount: state.liveByteCount) else { return }
+    await compact()
+  }
+
+  /// Compacts the journal, in slices of about so many bytes.
+  package func compact(sliceByteCount: Int = Store.sliceByteCount) async {
+    guard !isReadOnly, !isClosed, compaction == nil else { return }
     do {
       guard try beginCompaction() else { return }
-      while try compactSlice() {
+      while try compactSlice(sliceByteCount) {
         await Task.yield()
         if isClosed || compaction == nil { return }
       }
@@ -52,7 +56,7 @@ extension Store {
       guard try beginCompaction() else {
         throw SyncError(.storeFull, "the disk has no room for the next generation of the journal")
       }
-      while try compactSlice() {}
+      while try compactSlice(Self.sliceByteCount) {}
     } catch {
       abandonCompaction()
       throw error
@@ -71,8 +75,8 @@ extension Store {
   }
 
   /// Writes one slice; false: the new generation is in force.
-  private func compactSlice() throws -> Bool {
-    let relocation = try compaction?.writeSlice(into: &journal, byteCount: Self.sliceByteCount)
+  private func compactSlice(_ byteCount: Int) throws -> Bool {
+    let relocation = try compaction?.writeSlice(into: &journal, byteCount: byteCount)
     guard let relocation else { return compaction != nil }
     // First of all, so that the state has one holder again and is changed in place.
     compaction = nil

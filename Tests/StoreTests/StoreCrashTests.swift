@@ -1,0 +1,69 @@
+import OfflineSync
+import OfflineSyncTesting
+import Testing
+
+/// A crash at any moment loses nothing that was acknowledged, and leaves nothing half done.
+struct StoreCrashTests {
+  static let parts = 8
+
+  @Test(arguments: 0..<parts)
+  func `after a crash every acknowledged step is there, the one under way whole or not at all`(
+    part: Int
+  ) async throws {
+    let reference = try await ScriptReference()
+    let moments = reference.operations.filter(\.isChange).map(\.number)
+    for number in [0] + moments where number % Self.parts == part {
+      let disk = SimulatedFileSystem()
+      disk.crash(afterOperation: number)
+      var run = ScriptRun(disk)
+      _ = await run.advance()
+      let allowed = reference.allowed(after: run.stepCount)
+      for survivor in disk.survivingStates(limit: 16, seed: UInt64(number)) {
+        let found = try await ScriptRun.reopened(survivor)
+        #expect(
+          allowed.contains(found),
+          "crash after \(number) of \(reference.operations.count), in step \(run.stepCount)"
+        )
+      }
+    }
+  }
+
+  @Test(arguments: 0..<parts)
+  func `a crash while a crash is recovered from changes nothing about the outcome`(
+    part: Int
+  ) async throws {
+    let reference = try await ScriptReference()
+    let moments = reference.operations.filter(\.isChange).map(\.number)
+    for number in moments where number % Self.parts == part {
+      let disk = SimulatedFileSystem()
+      disk.crash(afterOperation: number)
+      var run = ScriptRun(disk)
+      _ = await run.advance()
+      let allowed = reference.allowed(after: run.stepCount)
+      let survivors = disk.survivingStates(limit: 8, seed: UInt64(number))
+      // One of the notable states and one of the random ones.
+      for survivor in [survivors[number % survivors.count], survivors[survivors.count - 1]] {
+        try await crashWhileOpening(survivor, allowed: allowed)
+      }
+    }
+  }
+
+  /// Opening the disk crashes after each change it makes.
+  private func crashWhileOpening(
+    _ disk: SimulatedFileSystem,
+    allowed: [StoreSnapshot]
+  ) async throws {
+    let whole = disk.afterKill()
+    let snapshot = try await ScriptRun.reopened(whole)
+    let changes = whole.operations.filter(\.isChange).map(\.number)
+    for number in changes {
+      let crashed = disk.afterKill()
+      crashed.crash(afterOperation: number - 1)
+      _ = try? await ScriptRun.reopened(crashed)
+      for survivor in crashed.survivingStates(limit: 4, seed: UInt64(number)) {
+        let found = try await ScriptRun.reopened(survivor)
+        #expect(found == snapshot && allowed.contains(found), "crash after \(number) of opening")
+      }
+    }
+  }
+}
