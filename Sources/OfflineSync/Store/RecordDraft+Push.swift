@@ -86,8 +86,10 @@ extension RecordDraft {
     }
     switch outcome {
     case .created(let newID, let record):
-      acknowledge(operation, copy: record, newID: newID == id ? nil : newID, rules: rules)
-      return .sent(newID: newID == id ? nil : newID)
+      // Acknowledging gives the draft that id.
+      let otherID = newID == id ? nil : newID
+      acknowledge(operation, copy: record, newID: otherID, rules: rules)
+      return .sent(newID: otherID)
     case .updated(let record):
       acknowledge(operation, copy: record, newID: nil, rules: rules)
       return .sent(newID: nil)
