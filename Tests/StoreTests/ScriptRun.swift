@@ -21,8 +21,11 @@ struct ScriptReference {
       snapshots.append(try await StoreSnapshot(store))
       disks.append(disk.afterKill())
     }
-    operations = disk.operations
     try await store.close()
+    // The snapshots have read the disk, too, which no other run does.
+    var run = ScriptRun(SimulatedFileSystem())
+    if let error = await run.advance() { throw error }
+    operations = run.disk.operations
   }
 
   /// The snapshots that may be there when so many steps were acknowledged and one more was begun.

@@ -14,6 +14,7 @@ extension Store {
       } else {
         guard try journal.refresh(into: &state) else { return }
       }
+      if journal.damage != nil { state.dropOrphans(includingDeletions: true) }
     } catch {
       // Some of it may have been taken: the next time all is read anew.
       isInDoubt = true

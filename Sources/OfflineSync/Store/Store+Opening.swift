@@ -22,6 +22,7 @@ extension Store {
     var state = StoreState()
     if access == .readOnly {
       let journal = try Journal.openReader(directory, visitor: &state)
+      if journal.damage != nil { state.dropOrphans(includingDeletions: true) }
       return Store(
         state: state,
         journal: journal,

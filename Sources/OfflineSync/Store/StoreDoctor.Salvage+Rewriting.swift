@@ -76,9 +76,7 @@ extension CollectionState {
   /// The deletion of a record whose server copy is lost, with a body made of its id: a record that is
   /// there must be shown.
   fileprivate func bareDeletion(at slot: RecordIndex.Slot) -> JournalTransaction? {
-    guard !index[slot].hasServer, let local = detail(at: slot)?.local, local.kind == .deleted,
-      local.line.bodyByteCount == "null".utf8.count
-    else { return nil }
+    guard isBareDeletion(slot), let local = detail(at: slot)?.local else { return nil }
     var body = JSON.Object()
     let id = index.id(at: slot)
     body[rules.idField] = id.token

@@ -17,25 +17,18 @@ extension StoreDoctor {
     /// it.
     mutating func dropOrphans(fileName: String) -> [JournalFinding] {
       var findings: [JournalFinding] = []
-      for place in state.collections.indices {
-        let collection = state[place]
-        for slot in collection.index.slots
-        where collection.index[slot].isPresent && !collection.index[slot].hasServer
-          && collection.detail(at: slot)?.local == nil
-        {
-          let id = collection.index.id(at: slot)
-          for line in collection.detail(at: slot)?.lines ?? [] {
-            var finding = JournalFinding(
-              fileName,
-              at: line.offset,
-              byteCount: Int64(line.byteCount),
-              "nothing is left of \(id) in \(collection.name), to which this belongs"
-            )
-            finding.number = collection.number
-            finding.token = id.text
-            findings.append(finding)
-          }
-          state.change(place) { $0.remove(slot) }
+      for orphan in state.dropOrphans() {
+        let name = state[orphan.place].name
+        for line in orphan.lines {
+          var finding = JournalFinding(
+            fileName,
+            at: line.offset,
+            byteCount: Int64(line.byteCount),
+            "nothing is left of \(orphan.id) in \(name), to which this belongs"
+          )
+          finding.number = state[orphan.place].number
+          finding.token = orphan.id.text
+          findings.append(finding)
         }
       }
       return findings
