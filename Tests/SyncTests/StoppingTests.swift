@@ -92,18 +92,15 @@ struct StoppingTests {
       TargetScript([.page(page(0..<1)), .page(page(1..<2)), .page(page(1..<2))], totalSize: 2)
     }
     let pauses = scripts.map { $0.pause(beforeAnswer: 2) }
-    var syncs: [Sync] = []
     for (name, script) in zip(names, scripts) {
-      syncs.append(
-        try await manager.createSyncDown(
-          target: ScriptedTarget(script),
-          collection: name,
-          name: name
-        )
+      try await manager.createSyncDown(
+        target: ScriptedTarget(script),
+        collection: name,
+        name: name
       )
     }
-    async let first = syncs[0].run()
-    async let second = syncs[1].run()
+    async let first = manager.reSync("a")
+    async let second = manager.reSync("b")
     for pause in pauses { await pause.reached() }
     await manager.stop()
     let states = try await [first, second]
