@@ -142,6 +142,28 @@ struct JournalFaultTests {
     }
   }
 
+  @Test func `sectors of a failed write never come back among those of the next`() throws {
+    func body(_ letter: Character) -> String {
+      "\"" + String(repeating: letter, count: 1_800) + "\""
+    }
+    for distance in 1...6 {
+      let disk = SimulatedFileSystem()
+      let test = TestJournal(disk)
+      var store = try SmallStore(test)
+      try store.commit(["1"])
+      disk.failNext("write", .full)
+      #expect(throws: SyncError(.storeFull, "")) { try store.commit([body("a"), body("b")]) }
+      disk.crash(afterOperation: disk.operationCount + distance)
+      do {
+        try store.commit([body("c")])
+      } catch is SimulatedCrash {}
+      for survivor in disk.survivingStates(limit: 512, seed: UInt64(distance)) {
+        let found = try TestJournal(survivor).transcript().lines
+        #expect([lines(["1"]), lines(["1", body("c")])].contains(found))
+      }
+    }
+  }
+
   private func commitAll(_ store: inout SmallStore, _ run: inout Run) throws {
     run.tried = Self.script
     defer { run.acknowledged = store.acknowledged }
