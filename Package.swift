@@ -23,6 +23,7 @@ let tests = [
   "ReadmeTests",
   "StoreTests",
   "SyncTests",
+  "ToolTests",
   "TypedRecordTests",
 ]
 
@@ -52,7 +53,9 @@ let package = Package(
     + tests.map {
       .testTarget(
         name: $0,
-        dependencies: ["OfflineSync", "OfflineSyncTesting"],
+        // The tests of the tool run it as a process, so it has to be built.
+        dependencies: ["OfflineSync", "OfflineSyncTesting"]
+          + ($0 == "ToolTests" ? ["OfflineSyncTool"] : []),
         swiftSettings: strict
       )
     }

@@ -4,20 +4,17 @@ import OfflineSync
 struct ClientSession: Sendable {
   /// Where the store lies.
   let state: String
-  /// How the client is opened.
-  var configuration: SyncClient.Configuration
+  /// Whether it writes.
+  let access: SyncClient.Access
 
   /// A session that reads, which works beside a running writer.
-  static func reading(_ state: String, _ output: Output) -> ClientSession {
-    ClientSession(
-      state: state,
-      configuration: .init(access: .readOnly, environment: output.environment)
-    )
+  static func reading(_ state: String) -> ClientSession {
+    ClientSession(state: state, access: .readOnly)
   }
 
   /// A session that writes.
-  static func writing(_ state: String, _ output: Output) -> ClientSession {
-    ClientSession(state: state, configuration: .init(environment: output.environment))
+  static func writing(_ state: String) -> ClientSession {
+    ClientSession(state: state, access: .readWrite)
   }
 
   /// Opens, works and closes.
@@ -31,7 +28,7 @@ struct ClientSession: Sendable {
   func open() async throws -> SyncClient {
     try await SyncClient.open(
       at: URL(filePath: state, directoryHint: .isDirectory),
-      configuration: configuration
+      configuration: .init(access: access)
     )
   }
 

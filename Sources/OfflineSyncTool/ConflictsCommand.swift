@@ -22,7 +22,7 @@ package struct ConflictsCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state, output).run { client in
+    try await ClientSession.reading(state).run { client in
       let conflicts = try await client.store.conflicts(in: collection)
       for conflict in conflicts {
         try output.line(asJSON ? Self.json(conflict) : Self.describe(conflict))

@@ -22,7 +22,7 @@ package struct DeleteCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.writing(state, output).run { client in
+    try await ClientSession.writing(state).run { client in
       try await client.store.delete(id, in: collection)
     }
     return .good

@@ -8,13 +8,13 @@ extension Demo {
     guard let name = names.filter({ $0.hasPrefix("journal-") }).sorted().last else {
       throw SyncError("DEMO_FAILED", "there is no journal")
     }
-    let journal = state.appending(path: name)
-    var bytes = try Data(contentsOf: journal)
-    // The line before the last commit, once more, but only the half of it.
-    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    let journal = try SystemFileSystem().open(state.appending(path: name).path, .readWrite)
+    let end = try journal.byteCount()
+    // The line before the last commit once more, but only the half of it.
+    let lines = try journal.read(at: 0, count: Int(end)).split(separator: UInt8(ascii: "\n"))
     let half = lines[lines.count - 2].prefix(lines[lines.count - 2].count / 2)
-    bytes += half
-    try bytes.write(to: journal)
+    try journal.write(Array(half), at: end)
+    try journal.close()
     try say("   nothing was closed, and \(name) ends with \(half.count) bytes of a line")
   }
 

@@ -26,11 +26,14 @@ struct DemoFolder: Sendable {
 
   /// Changes one field of a record by hand, with the date that belongs to it.
   func edit(_ id: RecordID, in collection: String, _ field: String, _ value: String) throws {
-    let file = file(of: id, in: collection)
-    var record = try read(file)
+    let url = file(of: id, in: collection)
+    var record = try read(url)
     record[field] = .string(value)
     record["lastModifiedDate"] = .string(DateText.text(SyncClient.Environment.live.now()))
-    try Data(record.json.utf8).write(to: file)
+    let file = try SystemFileSystem().open(url.path, .readWrite)
+    try file.truncate(to: 0)
+    try file.write(Array(record.json.utf8), at: 0)
+    try file.close()
   }
 
   /// Removes a record's file, and nothing else.

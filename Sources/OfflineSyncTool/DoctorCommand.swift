@@ -25,7 +25,7 @@ package struct DoctorCommand: ToolCommand {
     let repair = try await StoreDoctor.repair(
       SystemFileSystem(),
       at: path,
-      environment: output.environment
+      environment: .live
     )
     for finding in repair.findings { try output.line("\(finding)") }
     if let backup = repair.backupPath {

@@ -22,7 +22,7 @@ package struct ExplainCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    let explanation = try await ClientSession.reading(state, output).run { client in
+    let explanation = try await ClientSession.reading(state).run { client in
       try await client.store.explain(id, in: collection)
     }
     try output.line(explanation.description)

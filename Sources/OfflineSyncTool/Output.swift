@@ -48,15 +48,4 @@ package struct Output: Sendable {
       return  // Nobody is left to tell; the exit status still says it.
     }
   }
-
-  /// An environment whose log goes where errors go, but for what is only of interest to developers.
-  var environment: SyncClient.Environment {
-    var environment = SyncClient.Environment.live
-    environment.log = { entry in
-      if ["warning", "error"].contains(entry.level) {
-        complain("\(entry.level): \(entry.message)")
-      }
-    }
-    return environment
-  }
 }

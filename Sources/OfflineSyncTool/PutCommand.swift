@@ -24,7 +24,7 @@ package struct PutCommand: ToolCommand {
   package func run(_ output: Output) async throws -> ExitStatus {
     // Before the store is opened: nobody has to wait while somebody types.
     let record = try Record(json: SystemFileSystem.StandardStream.input.readToEnd())
-    let stored = try await ClientSession.writing(state, output).run { client in
+    let stored = try await ClientSession.writing(state).run { client in
       try await put(record, in: client.store)
     }
     try output.line(stored.text)

@@ -31,7 +31,7 @@ package struct RecordsCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state, output).run { client in
+    try await ClientSession.reading(state).run { client in
       let records: [StoredRecord]
       if let id {
         guard let record = try await client.store.record(id, in: collection) else {

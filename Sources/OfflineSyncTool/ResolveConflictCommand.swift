@@ -33,7 +33,7 @@ package struct ResolveConflictCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.writing(state, output).run { client in
+    try await ClientSession.writing(state).run { client in
       let conflicts = try await client.store.conflicts(in: collection)
       // The record's present id, should the one given be what it had before.
       let present = try await client.store.record(id, in: collection)?.id ?? id

@@ -22,7 +22,7 @@ package struct RevertCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.writing(state, output).run { client in
+    try await ClientSession.writing(state).run { client in
       try await client.store.revert(id, in: collection)
     }
     return .good

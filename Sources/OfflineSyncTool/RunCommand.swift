@@ -40,7 +40,7 @@ package struct RunCommand: ToolCommand {
       output.complain("warning: \(config): attachments: this version transfers none")
     }
     SystemFileSystem.Process.rememberInterrupts()
-    let client = try await ClientSession.writing(state, output).open()
+    let client = try await ClientSession.writing(state).open()
     let known = await client.manager.syncs
     let statuses = await client.manager.watch()
     let report = try await withThrowingTaskGroup(of: Part.self) { group in

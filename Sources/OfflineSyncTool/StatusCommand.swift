@@ -28,7 +28,7 @@ package struct StatusCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state, output).run { client in
+    try await ClientSession.reading(state).run { client in
       let syncs =
         if let status {
           await client.manager.getSyncsWithStatus(status)

@@ -14,7 +14,7 @@ package struct WatchCommand: ToolCommand {
   package init(_ arguments: Arguments) throws { state = try arguments.required("state") }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state, output).run { client in
+    try await ClientSession.reading(state).run { client in
       var printer = StatusPrinter(output.isTerminal ? .bars : .lines, output)
       try await printer.print(client.manager.watch())
       return .good

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// The built tool, listened to while it runs.
+struct LiveToolProcess {
+  private let process = Process()
+  private let errors = Pipe()
+  private let chunks: AsyncStream<Data>
+  private var heard = Data()
+
+  /// Starts the tool without input.
+  init(_ arguments: [String], in directory: TestDirectory) throws {
+    let output = Pipe()
+    let (stream, continuation) = AsyncStream<Data>.makeStream()
+    output.fileHandleForReading.readabilityHandler = { handle in
+      let data = handle.availableData
+      if data.isEmpty {
+        handle.readabilityHandler = nil
+        continuation.finish()
+      } else {
+        continuation.yield(data)
+      }
+    }
+    chunks = stream
+    process.executableURL = try ToolProcess.tool
+    process.arguments = arguments
+    process.currentDirectoryURL = directory.url
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  /// Waits until it has said this; false: it ended without.
+  mutating func says(_ text: String) async -> Bool {
+    let wanted = Data(text.utf8)
+    if heard.range(of: wanted) != nil { return true }
+    for await chunk in chunks {
+      heard += chunk
+      if heard.range(of: wanted) != nil { return true }
+    }
+    return false
+  }
+
+  /// Sends a signal to it.
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Waits for its end.
+  mutating func result() async throws -> ToolProcess.Result {
+    for await chunk in chunks { heard += chunk }
+    let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return ToolProcess.Result(
+      status: process.terminationReason == .exit ? process.terminationStatus : nil,
+      output: String(decoding: heard, as: UTF8.self),
+      errors: String(decoding: complaints, as: UTF8.self)
+    )
+  }
+}

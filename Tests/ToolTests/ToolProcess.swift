@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// The built tool, run as a process of its own.
+struct ToolProcess {
+  /// What it said and how it ended.
+  struct Result: Sendable {
+    /// Its exit status; nil: a signal ended it.
+    let status: Int32?
+    let output: String
+    let errors: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  private let process = Process()
+  private let directory: TestDirectory
+  private let name: String
+  private let endings: AsyncStream<Void>
+
+  /// Starts the tool; its input and output are files, so that no end of a pipe has to be emptied.
+  init(_ arguments: [String], input: String = "", in directory: TestDirectory) throws {
+    self.directory = directory
+    name = UUID().uuidString
+    let inputFile = directory.url.appending(path: "\(name).in")
+    try Data(input.utf8).write(to: inputFile)
+    process.executableURL = try Self.tool
+    process.arguments = arguments
+    process.currentDirectoryURL = directory.url
+    process.standardInput = try FileHandle(forReadingFrom: inputFile)
+    process.standardOutput = try Self.handle(of: directory.url.appending(path: "\(name).out"))
+    process.standardError = try Self.handle(of: directory.url.appending(path: "\(name).err"))
+    let (endings, continuation) = AsyncStream<Void>.makeStream()
+    self.endings = endings
+    process.terminationHandler = { _ in continuation.finish() }
+    try process.run()
+  }
+
+  /// Waits for its end.
+  func result() async throws -> Result {
+    for await _ in endings {}
+    return Result(
+      status: process.terminationReason == .exit ? process.terminationStatus : nil,
+      output: try text(of: "out"),
+      errors: try text(of: "err")
+    )
+  }
+
+  /// Sends a signal to it.
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Ends it with a signal that no process can catch, if it has not ended by then.
+  ///
+  /// The moment is the input of such a test; nothing is waited for.
+  func killed(at moment: ContinuousClock.Instant) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await result() }
+      group.addTask {
+        do { try await ContinuousClock().sleep(until: moment) } catch { return nil }
+        send(SIGKILL)
+        return nil
+      }
+      defer { group.cancelAll() }
+      while let ended = try await group.next() {
+        if let result = ended { return result }
+      }
+      throw CancellationError()
+    }
+  }
+
+  private func text(of stream: String) throws -> String {
+    let data = try Data(contentsOf: directory.url.appending(path: "\(name).\(stream)"))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func handle(of file: URL) throws -> FileHandle {
+    try Data().write(to: file)
+    return try FileHandle(forWritingTo: file)
+  }
+
+  /// The tool lies beside the tests.
+  static var tool: URL {
+    get throws {
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+      let program = try #require(CommandLine.arguments.first)
+      let tests = bundle ?? URL(filePath: program)
+      let tool = tests.deletingLastPathComponent().appending(path: "offlinesync")
+      try #require(FileManager.default.isExecutableFile(atPath: tool.path), "no \(tool.path)")
+      return tool
+    }
+  }
+}
