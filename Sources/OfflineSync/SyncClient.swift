@@ -58,6 +58,7 @@ public struct SyncClient: Sendable {
       maxConcurrentSyncs: configuration.maxConcurrentSyncs
     )
     await manager.register(FolderTarget.targetType, down: { try FolderTarget(configuration: $0) })
+    await manager.register(FolderTarget.targetType, up: { try FolderTarget(configuration: $0) })
     if configuration.access == .readWrite {
       do {
         try await manager.interruptRuns()

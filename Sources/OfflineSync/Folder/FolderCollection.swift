@@ -9,9 +9,9 @@ package struct FolderCollection: Sendable {
 
   /// The absolute path of the collection's folder.
   package let path: String
-  private let files: any FileSystem
-  private let idField: String
-  private let dateField: String
+  let files: any FileSystem
+  let idField: String
+  let dateField: String
 
   /// The folder of the collection below `root`.
   ///
@@ -122,7 +122,7 @@ package struct FolderCollection: Sendable {
   }
 
   /// Turns an error about the folder itself into one of the library.
-  private func reporting<Answer>(_ work: () throws -> Answer) throws -> Answer {
+  func reporting<Answer>(_ work: () throws -> Answer) throws -> Answer {
     do {
       return try work()
     } catch let error as FileError {

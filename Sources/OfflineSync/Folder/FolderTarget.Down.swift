@@ -47,7 +47,7 @@ extension FolderTarget {
   /// The collection that the records go to.
   private var storedCollection: String { RunContext.current?.collection ?? collection }
 
-  private func folderCollection() throws -> FolderCollection {
+  func folderCollection() throws -> FolderCollection {
     try FolderCollection(
       collection.isEmpty ? storedCollection : collection,
       below: path,

@@ -16,9 +16,17 @@ package struct RunContext: Sendable {
   package let runs: [Run]
   /// The collection of the sync whose target is called.
   package let collection: String
+  /// What that sync does with records that both sides changed.
+  package let mergeMode: MergeMode
 
   /// The context of a call that the current task is about to make for a run.
-  package init(manager: ObjectIdentifier, run: UInt64, collection: String) {
+  package init(
+    manager: ObjectIdentifier,
+    run: UInt64,
+    collection: String,
+    mergeMode: MergeMode = .overwrite
+  ) {
+    self.mergeMode = mergeMode
     runs = (Self.current?.runs ?? []) + [Run(manager: manager, number: run)]
     self.collection = collection
   }

@@ -42,7 +42,8 @@ package struct UpRun {
     let context = RunContext(
       manager: ObjectIdentifier(manager),
       run: run.number,
-      collection: row.collection
+      collection: row.collection,
+      mergeMode: row.options.mergeMode
     )
     sender = PushSender(
       target: target,
