@@ -36,7 +36,8 @@ extension SyncClient {
           var generator = SystemRandomNumberGenerator()
           return generator.next()
         },
-        makeID: { UUID().uuidString.lowercased() })
+        makeID: { UUID().uuidString.lowercased() }
+      )
     }
   }
 

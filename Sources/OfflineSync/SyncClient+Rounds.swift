@@ -74,7 +74,8 @@ extension SyncClient {
 
   @discardableResult
   private func round(
-    ignoresBackoff: Bool, _ isDue: (SyncState) -> Bool
+    ignoresBackoff: Bool,
+    _ isDue: (SyncState) -> Bool
   ) async throws -> SyncReport {
     try await rounds.begin()
     do {
@@ -83,7 +84,8 @@ extension SyncClient {
       var tally = RoundTally()
       for sync in named.filter({ $0.direction == .syncUp }).parentsFirst() {
         tally.take(
-          try await run(sync, protectsChanges: false, ignoresBackoff: ignoresBackoff))
+          try await run(sync, protectsChanges: false, ignoresBackoff: ignoresBackoff)
+        )
       }
       let pushed = Set(named.filter { $0.direction == .syncUp }.map(\.collection))
       let downs = named.filter { $0.direction == .syncDown }
@@ -92,7 +94,10 @@ extension SyncClient {
       await rounds.end()
       await store.compactIfWorthwhile()
       return SyncReport(
-        syncs: tally.states, refusals: tally.refusals, protectedRecords: tally.protected)
+        syncs: tally.states,
+        refusals: tally.refusals,
+        protectedRecords: tally.protected
+      )
     } catch {
       await rounds.end()
       throw error
@@ -101,12 +106,15 @@ extension SyncClient {
 
   /// The records that `overwrite` pulls leave alone, since their push has left them changed.
   private func protectedRecords(
-    _ downs: [SyncState], _ pushed: Set<String>
+    _ downs: [SyncState],
+    _ pushed: Set<String>
   ) async throws -> [RecordID] {
     var records: [RecordID] = []
     var seen: Set<String> = []
     for sync in downs where sync.options.mergeMode == .overwrite {
-      guard pushed.contains(sync.collection), seen.insert(sync.collection).inserted else { continue }
+      guard pushed.contains(sync.collection), seen.insert(sync.collection).inserted else {
+        continue
+      }
       records += try await store.changes(in: sync.collection).map(\.id)
     }
     return records
@@ -114,13 +122,18 @@ extension SyncClient {
 
   /// Runs syncs at the same time; the manager gives turns.
   private func runSideBySide(
-    _ syncs: [SyncState], _ pushed: Set<String>, _ tally: inout RoundTally
+    _ syncs: [SyncState],
+    _ pushed: Set<String>,
+    _ tally: inout RoundTally
   ) async throws {
     try await withThrowingTaskGroup(of: Result<SyncState, SyncError>.self) { group in
       for sync in syncs {
         group.addTask {
           try await run(
-            sync, protectsChanges: pushed.contains(sync.collection), ignoresBackoff: true)
+            sync,
+            protectsChanges: pushed.contains(sync.collection),
+            ignoresBackoff: true
+          )
         }
       }
       for try await result in group { tally.take(result) }
@@ -128,12 +141,18 @@ extension SyncClient {
   }
 
   private func run(
-    _ sync: SyncState, protectsChanges: Bool, ignoresBackoff: Bool
+    _ sync: SyncState,
+    protectsChanges: Bool,
+    ignoresBackoff: Bool
   ) async throws -> Result<SyncState, SyncError> {
     do {
       return .success(
         try await manager.reSync(
-          sync.id, protectsChanges: protectsChanges, ignoresBackoff: ignoresBackoff))
+          sync.id,
+          protectsChanges: protectsChanges,
+          ignoresBackoff: ignoresBackoff
+        )
+      )
     } catch let error as SyncError {
       return .failure(error)
     }

@@ -25,7 +25,10 @@ public struct SyncError: Error, Sendable {
 
   /// Makes an error; `isRetryable` nil: as the code says.
   public init(
-    _ code: Code, _ message: String, isRetryable: Bool? = nil, retryAfter: Duration? = nil,
+    _ code: Code,
+    _ message: String,
+    isRetryable: Bool? = nil,
+    retryAfter: Duration? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code

@@ -9,7 +9,7 @@ struct PushFields {
 
   /// What to send of a change; nil: a deletion.
   ///
-  /// - Parameter omitted: Fields that must wait, since what they refer to is not on the server yet.
+  /// Fields in `omitted` must wait, since what they refer to is not on the server yet.
   func fields(of draft: RecordDraft, omitting omitted: Set<String> = []) -> Record? {
     guard let local = draft.local, local.kind != .deleted, let body = draft.body else { return nil }
     let list =

@@ -44,8 +44,9 @@ package struct RecordDraft: Sendable, Equatable {
     /// The body it carries; nil: a deletion.
     package var sent: Record?
 
-    /// Whether it was acknowledged without a copy: the next server copy that holds what was sent is
-    /// its echo. Stored as attempts −1.
+    /// Whether it was acknowledged without a copy.
+    ///
+    /// The next server copy that holds what was sent is its echo. Stored as attempts −1.
     package var awaitsEcho: Bool { attempts < 0 }
 
     package init(

@@ -80,7 +80,9 @@ extension Store {
     return ids
   }
 
-  /// Rings after local edits; edits made together ring once. One reader at a time.
+  /// Rings after local edits, once after those made together.
+  ///
+  /// It has one reader at a time.
   func edits() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     editBell?.finish()

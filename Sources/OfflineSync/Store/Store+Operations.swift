@@ -63,8 +63,8 @@ extension Store {
 
   /// Stores the operations of changes, in one commit, before they are sent.
   ///
-  /// - Parameter omitted: Fields that must wait, by record.
-  /// - Returns: What to send, in the same order; records that are clean by now are left out.
+  /// Fields in `omitted` must wait, by record. Records that are clean by now are left out of what is
+  /// returned in the same order.
   package func beginPush(
     _ ids: [RecordID],
     in collection: String,

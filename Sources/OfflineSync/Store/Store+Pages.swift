@@ -4,9 +4,8 @@
 extension Store {
   /// Merges a page, and changes the sync's row in the same commit.
   ///
-  /// - Parameter decide: Runs when the merge is judged and nothing is written yet; what it throws
-  ///   drops the page.
-  /// - Throws: `SyncError` SYNC_NOT_FOUND, and what `decide` throws.
+  /// `decide` runs when the merge is judged and nothing is written yet; what it throws drops the page.
+  /// Throws SYNC_NOT_FOUND, and what `decide` throws.
   package func apply(
     _ page: SyncPage,
     to id: SyncID,

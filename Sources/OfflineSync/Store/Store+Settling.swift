@@ -3,9 +3,8 @@
 extension Store {
   /// Settles the answers, and changes the sync's row in the same commit.
   ///
-  /// - Parameter decide: Gets what became of each answer, in order.
-  /// - Returns: What became of each answer.
-  /// - Throws: `SyncError` SYNC_NOT_FOUND, and what `decide` throws; then nothing is settled.
+  /// `decide` gets what became of each answer, in order, which is returned too. Throws SYNC_NOT_FOUND,
+  /// and what `decide` throws; then nothing is settled.
   package func settlePush(
     _ answers: [PushAnswer],
     of id: SyncID,

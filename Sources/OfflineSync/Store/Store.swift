@@ -80,7 +80,7 @@ public actor Store {
 
   /// Makes the transaction durable, then lets memory and readers know; on an error nothing is changed.
   ///
-  /// - Parameter statuses: What readers of statuses are told.
+  /// Readers of statuses are told `statuses`.
   func commit(telling statuses: [SyncState] = []) throws {
     defer { discard() }
     if !transaction.isEmpty {
