@@ -29,6 +29,16 @@ package struct RecordDraft: Sendable, Equatable {
     package var body: Record?
     /// The edit's number, rising with each edit: an acknowledgement clears only the one it saw.
     package var version: Int64
+
+    package init(
+      kind: ChangeKind,
+      body: Record?,
+      version: Int64
+    ) {
+      self.kind = kind
+      self.body = body
+      self.version = version
+    }
   }
 
   /// A push that was begun: its id and the exact body.
