@@ -35,7 +35,8 @@ package struct Output: Sendable {
   func error(_ error: any Error) {
     switch error {
     case let error as SyncError: self.error(error.code, error.message)
-    case let file as FileError: self.error(file.syncError())
+    // Of a standard stream: the store's own come as errors of the library.
+    case let stream as FileError: self.error(.store, "\(stream)")
     default: self.error(.store, "\(error)")
     }
   }

@@ -8,9 +8,13 @@ struct LiveToolProcess {
   private let chunks: AsyncStream<Data>
   private var heard = Data()
 
-  /// Starts the tool without input.
-  init(_ arguments: [String], in directory: TestDirectory) throws {
+  /// Starts the tool without input; its output may refuse to wait for a slow reader.
+  init(_ arguments: [String], in directory: TestDirectory, outputWaits: Bool = true) throws {
     let output = Pipe()
+    if !outputWaits {
+      let descriptor = output.fileHandleForWriting.fileDescriptor
+      try #require(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0)
+    }
     let (stream, continuation) = AsyncStream<Data>.makeStream()
     output.fileHandleForReading.readabilityHandler = { handle in
       let data = handle.availableData

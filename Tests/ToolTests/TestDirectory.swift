@@ -2,26 +2,17 @@ import Foundation
 import OfflineSync
 import Testing
 
-/// A temporary directory with a folder remote, a configuration and a state directory.
+/// A temporary directory with a folder remote of the collection `cities`, a configuration and a store.
 final class TestDirectory: Sendable {
   let url: URL
-  /// The collection that all of them are about.
-  let collection = "cities"
 
-  init(pageSize: Int = 2, mergeMode: String = "LEAVE_IF_CHANGED") throws {
+  init(pageSize: Int = 2) throws {
     url = FileManager.default.temporaryDirectory.appending(path: "tool-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: url.appending(path: "remote/cities"),
       withIntermediateDirectories: true
     )
-    try write(
-      "config.json",
-      """
-      {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "cities",
-                  "target": {"type": "folder", "path": "remote", "pageSize": \(pageSize)},
-                  "options": {"mergeMode": "\(mergeMode)"}}]}
-      """
-    )
+    try configure(pageSize: pageSize)
   }
 
   deinit {
@@ -30,6 +21,18 @@ final class TestDirectory: Sendable {
     } catch {
       Issue.record(error)
     }
+  }
+
+  /// Writes the configuration of the sync `down`.
+  func configure(pageSize: Int) throws {
+    try write(
+      "config.json",
+      """
+      {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "cities",
+                  "target": {"type": "folder", "path": "remote", "pageSize": \(pageSize)},
+                  "options": {"mergeMode": "LEAVE_IF_CHANGED"}}]}
+      """
+    )
   }
 
   /// Where the store lies.

@@ -168,4 +168,33 @@ struct ToolErrorTests {
     try await directory.good("put", "cities", input: #"{"Id":"b"}"#)
     #expect(try await directory.good("doctor").output == "good: every byte verifies\n")
   }
+
+  @Test func `a pipe that does not wait gets everything`() async throws {
+    let directory = try TestDirectory()
+    let body = #"{"Id":"a","text":"\#(String(repeating: "x", count: 400_000))"}"#
+    try await directory.good("put", "cities", input: body)
+    var process = try LiveToolProcess(
+      ["records", "--state", directory.state, "cities"],
+      in: directory,
+      outputWaits: false
+    )
+    let result = try await process.result()
+    #expect(result.status == 0)
+    #expect(result.output == "a (created): \(body)\n")
+  }
+
+  #if os(Linux)
+    @Test func `a result that cannot be written is an error`() async throws {
+      let directory = try TestDirectory()
+      try await directory.good("put", "cities", input: #"{"Id":"a"}"#)
+      let process = try ToolProcess(
+        ["records", "--state", directory.state, "cities"],
+        output: URL(filePath: "/dev/full"),
+        in: directory
+      )
+      let result = try await process.result()
+      #expect(result.status == 1)
+      #expect(result.errors == "error: STORE: write standard output: no space left\n")
+    }
+  #endif
 }

@@ -19,7 +19,12 @@ struct ToolProcess {
   private let endings: AsyncStream<Void>
 
   /// Starts the tool; its input and output are files, so that no end of a pipe has to be emptied.
-  init(_ arguments: [String], input: String = "", in directory: TestDirectory) throws {
+  init(
+    _ arguments: [String],
+    input: String = "",
+    output: URL? = nil,
+    in directory: TestDirectory
+  ) throws {
     self.directory = directory
     name = UUID().uuidString
     let inputFile = directory.url.appending(path: "\(name).in")
@@ -28,7 +33,8 @@ struct ToolProcess {
     process.arguments = arguments
     process.currentDirectoryURL = directory.url
     process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    process.standardOutput = try Self.handle(of: directory.url.appending(path: "\(name).out"))
+    let outputFile = try Self.handle(of: directory.url.appending(path: "\(name).out"))
+    process.standardOutput = try output.map { try FileHandle(forWritingTo: $0) } ?? outputFile
     process.standardError = try Self.handle(of: directory.url.appending(path: "\(name).err"))
     let (endings, continuation) = AsyncStream<Void>.makeStream()
     self.endings = endings
