@@ -17,6 +17,7 @@ let tests = [
   "ConfigurationTests",
   "FileSystemTests",
   "FolderTests",
+  "GoldenTests",
   "JSONTests",
   "JournalTests",
   "QueryTests",
