@@ -29,17 +29,15 @@ package struct StatusMailbox: Sendable {
     waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
+  /// Drops the oldest progress, else the oldest end of a run; never the newest value of a sync.
   private mutating func shorten() {
-    let newest = waiting.count - 1
-    let progress = waiting.indices.first { index in
-      index < newest && waiting[index].status == .running
-        && waiting[(index + 1)...].contains { $0.id == waiting[index].id }
+    var newest: Set<SyncID> = []
+    var progress: Int?
+    var oldest: Int?
+    for index in waiting.indices.reversed() where !newest.insert(waiting[index].id).inserted {
+      oldest = index
+      if waiting[index].status == .running { progress = index }
     }
-    if let progress {
-      waiting.remove(at: progress)
-      return
-    }
-    // Only ends of runs are left: the oldest one goes.
-    waiting.removeFirst()
+    if let index = progress ?? oldest { waiting.remove(at: index) }
   }
 }
