@@ -221,13 +221,16 @@ extension CollectionState {
     guard let text = try JSON(parsing: line.bytes(in: body)).string,
       let bytes = MalformedBytes.decoded(text)
     else { throw JournalLineError("no base64") }
+    let check = byteHash(bytes.span)
+    // A page may bring the same bytes twice.
+    guard !malformed.contains(where: { $0.check == check && $0.sync == sync }) else { return }
     malformed.append(
       MalformedLine(
         id: MalformedBytes.probableID(in: bytes, field: rules.idField),
         line: reading.line,
         sync: sync,
         foundAt: foundAt,
-        check: byteHash(bytes.span)
+        check: check
       )
     )
     liveByteCount += Int64(reading.line.byteCount)

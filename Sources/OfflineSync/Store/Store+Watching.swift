@@ -35,6 +35,9 @@ extension Store {
     return watchStatuses(of: nil, from: state.syncs.map(\.row.state))
   }
 
+  /// How many streams are read, perhaps a few that were dropped included.
+  package var readerCount: Int { changeListeners.count + statusListeners.count }
+
   private func watchStatuses(of sync: SyncID?, from states: [SyncState]) -> AsyncStream<SyncState> {
     let (number, bell) = statusListeners.add(
       SyncMailbox(sync: sync, states: StatusMailbox(states))
