@@ -28,6 +28,11 @@ struct ScriptReference {
     operations = run.disk.operations
   }
 
+  /// The operations that may fail so: only those that write find a disk full.
+  func numbers(worth fault: SimulatedFault) -> [Int] {
+    operations.filter { fault != .full || $0.isChange }.map(\.number)
+  }
+
   /// The snapshots that may be there when so many steps were acknowledged and one more was begun.
   func allowed(after stepCount: Int) -> [StoreSnapshot] {
     Array(snapshots[stepCount...min(stepCount + 1, snapshots.count - 1)])
@@ -67,11 +72,17 @@ struct ScriptRun {
     }
   }
 
+  /// What a store opened on the disk shows.
+  static func opened(_ disk: SimulatedFileSystem) async throws -> StoreSnapshot {
+    let store = try await world(disk).open()
+    let snapshot = try await StoreSnapshot(store)
+    try await store.close()
+    return snapshot
+  }
+
   /// What a store opened on the disk shows; opening it a second time shows the same.
   static func reopened(_ disk: SimulatedFileSystem) async throws -> StoreSnapshot {
-    let store = try await world(disk).open()
-    let first = try await StoreSnapshot(store)
-    try await store.close()
+    let first = try await opened(disk)
     let again = try await world(disk).open()
     let second = try await StoreSnapshot(again)
     try await again.close()

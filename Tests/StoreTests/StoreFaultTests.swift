@@ -31,7 +31,7 @@ struct StoreFaultTests {
     fault: SimulatedFault
   ) async throws {
     let reference = try await ScriptReference()
-    for number in 1...reference.operations.count where number % Self.parts == part {
+    for number in reference.numbers(worth: fault) where number % Self.parts == part {
       let disk = SimulatedFileSystem()
       disk.fail(operation: number, fault)
       var run = ScriptRun(disk)
@@ -42,8 +42,8 @@ struct StoreFaultTests {
           #expect(shown == reference.snapshots[run.stepCount], "after \(number) failed")
         }
         let allowed = reference.allowed(after: run.stepCount)
-        for survivor in disk.survivingStates(limit: 3, seed: UInt64(number)) {
-          let found = try await ScriptRun.reopened(survivor)
+        for survivor in disk.survivingStates(limit: 2, seed: UInt64(number)) {
+          let found = try await ScriptRun.opened(survivor)
           #expect(allowed.contains(found), "crash after \(number) failed")
         }
         #expect(await run.advance() == nil, "again after \(number) failed")
@@ -58,7 +58,7 @@ struct StoreFaultTests {
     fault: SimulatedFault
   ) async throws {
     let reference = try await ScriptReference()
-    for number in 1...reference.operations.count where number % Self.parts == part {
+    for number in reference.numbers(worth: fault) where number % Self.parts == part {
       let disk = SimulatedFileSystem()
       disk.fail(operation: number, fault, isForEver: true)
       var run = ScriptRun(disk)
@@ -95,7 +95,7 @@ struct StoreFaultTests {
       if let store = run.store {
         let shown = try await StoreSnapshot(store)
         #expect(shown == reference.snapshots[run.stepCount], "\(room) bytes of room")
-        let opened = try await ScriptRun.reopened(disk.afterKill())
+        let opened = try await ScriptRun.opened(disk.afterKill())
         #expect(reference.allowed(after: run.stepCount).contains(opened), "\(room) bytes of room")
       }
       disk.capacity = .max
@@ -147,7 +147,7 @@ struct StoreFaultTests {
     let store = try #require(run.store)
     #expect(try await StoreSnapshot(store) == reference.snapshots[run.stepCount], "\(number)")
     try await store.close()
-    let found = try await ScriptRun.reopened(run.disk)
+    let found = try await ScriptRun.opened(run.disk)
     #expect(found == reference.snapshots[run.stepCount], "reopened, \(number)")
   }
 
