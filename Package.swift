@@ -20,6 +20,7 @@ let tests = [
   "GoldenTests",
   "JSONTests",
   "JournalTests",
+  "PushTests",
   "QueryTests",
   "ReadmeTests",
   "StoreTests",

@@ -1,5 +1,13 @@
 /// What `run()` waits for between two rounds; whatever comes first.
 struct RoundWait: Sendable {
+  /// Why a round begins.
+  enum Reason: Sendable {
+    /// The app asked for it: what waits for its time is tried too.
+    case request
+    /// An edit, the schedule, or something that is due.
+    case other
+  }
+
   /// Time between rounds; nil: none by schedule.
   let interval: Duration?
   /// How long edits must have rested.
@@ -12,41 +20,47 @@ struct RoundWait: Sendable {
   /// Returns when the next round is to begin, or the client has closed.
   ///
   /// - Throws: `CancellationError`.
-  func next(requests: AsyncStream<Void>, edits: AsyncStream<Void>) async throws {
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask { try await Self.ring(of: requests) }
-      group.addTask { try await rest(of: edits) }
+  func next(_ rounds: SyncRounds) async throws -> Reason {
+    try await withThrowingTaskGroup(of: Reason.self) { group in
+      group.addTask {
+        try await rounds.requests.wait()
+        return .request
+      }
+      group.addTask {
+        try await rest(of: rounds.edits)
+        return .other
+      }
       for wait in [interval, untilDue].compactMap(\.self) {
         group.addTask {
           try await clock.sleep(for: wait)
-          return true
+          return .other
         }
       }
-      defer { group.cancelAll() }
-      _ = try await group.next()
+      let first = try await group.next() ?? .other
+      group.cancelAll()
+      var isRequested = first == .request
+      // A request that came in the same moment was heard, and must not be forgotten.
+      while let later = await group.nextResult() {
+        if case .success(.request) = later { isRequested = true }
+      }
+      return isRequested ? .request : .other
     }
   }
 
-  /// Waits for one ring; a stream that ends has rung for the last time.
-  private static func ring(of stream: AsyncStream<Void>) async throws -> Bool {
-    var iterator = stream.makeAsyncIterator()
-    _ = await iterator.next()
-    try Task.checkCancellation()
-    return true
-  }
-
   /// Waits for an edit, and then until none has come for `delay`.
-  private func rest(of edits: AsyncStream<Void>) async throws -> Bool {
-    _ = try await Self.ring(of: edits)
-    guard delay > .zero else { return true }
+  private func rest(of edits: Bell) async throws {
+    try await edits.wait()
+    guard delay > .zero else { return }
     while try await isEdited(edits) {}
-    return true
   }
 
   /// Whether another edit comes before the delay is over.
-  private func isEdited(_ edits: AsyncStream<Void>) async throws -> Bool {
+  private func isEdited(_ edits: Bell) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask { try await Self.ring(of: edits) }
+      group.addTask {
+        try await edits.wait()
+        return true
+      }
       group.addTask {
         try await clock.sleep(for: delay)
         return false

@@ -3,20 +3,23 @@
 extension SyncClient {
   /// One round: the named up syncs, parents before children, then the named down syncs.
   ///
-  /// Syncs without a name are the app's to run. Down syncs run side by side as far as their
-  /// collections allow; where a collection has an up sync, their mode `overwrite` leaves records alone
-  /// that still hold changes.
+  /// Syncs without a name are the app's to run. An up sync runs twice when what it left waiting was
+  /// pushed by one after it. Down syncs run side by side as far as their collections allow; where a
+  /// collection has an up sync, their mode `overwrite` leaves records alone that still hold changes.
   ///
   /// - Returns: What it did; a sync that failed or was refused does not keep the others from running.
   /// - Throws: `SyncError` SYNC_MANAGER_STOPPED; SYNC_ALREADY_RUNNING during another round;
   ///   `CancellationError` when the caller's task was cancelled, after its runs were stopped.
   @discardableResult
   public func sync() async throws -> SyncReport {
-    try await round(ignoresBackoff: true) { _ in true }
+    try await rounds.begin(ofRun: false)
+    return try await round(ignoresBackoff: true) { _ in true }
   }
 
   /// Rounds until the task is cancelled or the client closes: at once, `afterEdits` after the last
-  /// local edit, every `interval`, on request, and when a failed sync is due again.
+  /// local edit, every `interval`, on request, and when a failed sync or a change is due again.
+  ///
+  /// What waits for its time is left out, but for a round that was requested.
   ///
   /// - Parameters:
   ///   - interval: Time between rounds; nil: none by schedule.
@@ -27,18 +30,19 @@ extension SyncClient {
     every interval: Duration? = .seconds(300),
     afterEdits delay: Duration = .seconds(2)
   ) async throws {
-    let requests = try await rounds.listen()
-    let edits = await store.edits()
+    try await rounds.listen()
     do {
+      var reason = RoundWait.Reason.other
       while await !rounds.isFinished {
-        try await roundOfRun()
+        let start = store.environment.now()
+        try await roundOfRun(reason, at: start)
         let wait = RoundWait(
           interval: interval,
           delay: delay,
-          untilDue: await untilDue(),
+          untilDue: await untilDue(after: start),
           clock: store.environment.clock
         )
-        try await wait.next(requests: requests, edits: edits)
+        reason = try await wait.next(rounds)
       }
     } catch {
       await rounds.stopListening()
@@ -48,13 +52,16 @@ extension SyncClient {
   }
 
   /// Asks `run()` for a round now (network back, push received); requests made together are one round.
-  public func requestSync() async { await rounds.request() }
+  public func requestSync() async { rounds.requests.ring() }
 
-  /// A round of `run()`: what is not due is left out, and what stops it is tried again in the next.
-  private func roundOfRun() async throws {
-    let now = store.environment.now()
+  /// A round of `run()`: what stops it is told in the log, and it is tried again when the next is due.
+  private func roundOfRun(_ reason: RoundWait.Reason, at now: Int64) async throws {
+    let isRequested = reason == .request
     do {
-      try await round(ignoresBackoff: false) { $0.status != .failed || $0.nextAttempt <= now }
+      try await rounds.begin(ofRun: true)
+      try await round(ignoresBackoff: isRequested) { row in
+        isRequested || row.status != .failed || Backoff.isDue(row.nextAttempt, now: now)
+      }
     } catch let error as SyncError where error.code == .engineUnavailable {
       return
     } catch let error as SyncError {
@@ -65,32 +72,37 @@ extension SyncClient {
     }
   }
 
-  /// How long until a sync is to be tried again; nil: none is due.
-  private func untilDue() async -> Duration? {
+  /// How long until something is due that the round begun at `start` left out; nil: nothing is.
+  ///
+  /// What was due then has been tried, or its sync refused: it would be refused again.
+  private func untilDue(after start: Int64) async -> Duration? {
     let now = store.environment.now()
-    let due = await manager.syncs.map(\.nextAttempt).filter { $0 > 0 }.min()
-    return due.map { .milliseconds(max(0, min($0 - now, Backoff.longest))) }
+    let times = await store.syncRows().filter { $0.name != nil }.map(\.nextAttempt)
+    let next = times.filter { !Backoff.isDue($0, now: start) }.min()
+    return next.map { .milliseconds(max(1, $0 - now)) }
   }
 
+  /// Does a round that was begun, and ends it.
   @discardableResult
   private func round(
     ignoresBackoff: Bool,
-    _ isDue: (SyncState) -> Bool
+    _ isDue: (SyncRow) -> Bool
   ) async throws -> SyncReport {
-    try await rounds.begin()
     do {
       try await manager.checkAcceptingSyncs()
-      let named = await manager.syncs.filter { $0.name != nil && isDue($0) }
+      let rows = await store.syncRows()
+      let named = rows.filter { $0.name != nil && isDue($0) }
       var tally = RoundTally()
-      for sync in named.filter({ $0.direction == .syncUp }).parentsFirst() {
-        tally.take(
-          try await run(sync, protectsChanges: false, ignoresBackoff: ignoresBackoff)
-        )
-      }
-      let pushed = Set(named.filter { $0.direction == .syncUp }.map(\.collection))
+      try await push(
+        named.filter { $0.direction == .syncUp }.parentsFirst(),
+        ignoresBackoff: ignoresBackoff,
+        &tally
+      )
+      // Also those that are not due: what they still have to push must not be lost.
+      let pushed = Set(rows.filter { $0.direction == .syncUp }.map(\.collection))
       let downs = named.filter { $0.direction == .syncDown }
       tally.protected = try await protectedRecords(downs, pushed)
-      try await runSideBySide(downs, pushed, &tally)
+      try await pull(downs, protecting: pushed, &tally)
       await rounds.end()
       await store.compactIfWorthwhile()
       return SyncReport(
@@ -104,54 +116,70 @@ extension SyncClient {
     }
   }
 
+  /// Runs up syncs in order, and once more those whose waiting changes a later one has made ready.
+  private func push(
+    _ ups: [SyncRow],
+    ignoresBackoff: Bool,
+    _ tally: inout RoundTally
+  ) async throws {
+    var results: [Result<SyncState, SyncError>] = []
+    for sync in ups {
+      let result = try await run(sync, protecting: [], ignoresBackoff: ignoresBackoff)
+      results.append(result)
+      tally.take(result)
+    }
+    for (position, sync) in ups.enumerated() {
+      guard case .success(let state) = results[position], state.status == .done,
+        state.counts.skipped > 0
+      else { continue }
+      let parents = Set(sync.options.references.values)
+      let isReady = zip(ups, results).dropFirst(position + 1).contains { later, result in
+        guard case .success(let state) = result else { return false }
+        return parents.contains(later.collection) && state.counts.sent > 0
+      }
+      guard isReady else { continue }
+      tally.take(try await run(sync, protecting: [], ignoresBackoff: ignoresBackoff))
+    }
+  }
+
   /// The records that `overwrite` pulls leave alone, since their push has left them changed.
   private func protectedRecords(
-    _ downs: [SyncState],
+    _ downs: [SyncRow],
     _ pushed: Set<String>
   ) async throws -> [RecordID] {
     var records: [RecordID] = []
     var seen: Set<String> = []
     for sync in downs where sync.options.mergeMode == .overwrite {
-      guard pushed.contains(sync.collection), seen.insert(sync.collection).inserted else {
-        continue
+      for collection in [sync.collection] + sync.relatedCollections {
+        guard pushed.contains(collection), seen.insert(collection).inserted else { continue }
+        records += try await store.changes(in: collection).map(\.id)
       }
-      records += try await store.changes(in: sync.collection).map(\.id)
     }
     return records
   }
 
-  /// Runs syncs at the same time; the manager gives turns.
-  private func runSideBySide(
-    _ syncs: [SyncState],
-    _ pushed: Set<String>,
+  /// Runs down syncs at the same time; the manager gives turns.
+  private func pull(
+    _ downs: [SyncRow],
+    protecting pushed: Set<String>,
     _ tally: inout RoundTally
   ) async throws {
     try await withThrowingTaskGroup(of: Result<SyncState, SyncError>.self) { group in
-      for sync in syncs {
-        group.addTask {
-          try await run(
-            sync,
-            protectsChanges: pushed.contains(sync.collection),
-            ignoresBackoff: true
-          )
-        }
+      for sync in downs {
+        group.addTask { try await run(sync, protecting: pushed, ignoresBackoff: true) }
       }
       for try await result in group { tally.take(result) }
     }
   }
 
   private func run(
-    _ sync: SyncState,
-    protectsChanges: Bool,
+    _ sync: SyncRow,
+    protecting pushed: Set<String>,
     ignoresBackoff: Bool
   ) async throws -> Result<SyncState, SyncError> {
     do {
       return .success(
-        try await manager.reSync(
-          sync.id,
-          protectsChanges: protectsChanges,
-          ignoresBackoff: ignoresBackoff
-        )
+        try await manager.reSync(sync.id, protecting: pushed, ignoresBackoff: ignoresBackoff)
       )
     } catch let error as SyncError {
       return .failure(error)
@@ -173,11 +201,11 @@ private struct RoundTally {
   }
 }
 
-extension [SyncState] {
+extension [SyncRow] {
   /// Each sync after those whose collections it refers to; a cycle keeps the order of creation.
-  func parentsFirst() -> [SyncState] {
+  fileprivate func parentsFirst() -> [SyncRow] {
     var left = self
-    var ordered: [SyncState] = []
+    var ordered: [SyncRow] = []
     while !left.isEmpty {
       let next =
         left.firstIndex { sync in

@@ -68,11 +68,9 @@ public struct SyncClient: Sendable {
       }
       await store.compactIfWorthwhile()
     }
-    return SyncClient(
-      store: store,
-      manager: manager,
-      rounds: SyncRounds(environment: configuration.environment)
-    )
+    let rounds = SyncRounds()
+    await store.listenToEdits { rounds.edits.ring() }
+    return SyncClient(store: store, manager: manager, rounds: rounds)
   }
 
   /// Stops runs, waits for them, ends streams, releases the lock last; good when closed before.

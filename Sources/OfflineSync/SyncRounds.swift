@@ -1,54 +1,60 @@
-/// Which round is under way, and who asks for the next one.
+/// Which round is under way, and what asks for the next one.
 actor SyncRounds {
-  private let environment: SyncClient.Environment
+  /// Rings when the app asks for a round.
+  nonisolated let requests = Bell()
+  /// Rings after local edits.
+  nonisolated let edits = Bell()
   private var isRunning = false
+  private var isListening = false
+  /// Whether `run()` was kept from a round by one that the app had begun.
+  private var isOwed = false
   /// Whether the client has closed.
   private(set) var isFinished = false
-  private var requests: AsyncStream<Void>.Continuation?
-
-  init(environment: SyncClient.Environment) { self.environment = environment }
 
   /// Claims the round.
   ///
+  /// - Parameter isOfRun: Whether it is one of `run()`, which is due after the other one then.
   /// - Throws: `SyncError` SYNC_ALREADY_RUNNING during another round; ENGINE_UNAVAILABLE.
-  func begin() throws {
-    guard !isFinished else { throw SyncError(.engineUnavailable, "the client was closed") }
+  func begin(ofRun isOfRun: Bool) throws {
+    try checkOpen()
     guard !isRunning else {
+      if isOfRun { isOwed = true }
       throw SyncError(.syncAlreadyRunning, "another round is under way")
     }
     isRunning = true
   }
 
   /// Gives the round back.
-  func end() { isRunning = false }
+  func end() {
+    isRunning = false
+    if isOwed { requests.ring() }
+    isOwed = false
+  }
 
-  /// The requests for rounds from now on; those made together are one.
+  /// Begins to wait for rounds; what asked for one before counts as heard, since one is about to begin.
   ///
   /// - Throws: `SyncError` SYNC_ALREADY_RUNNING when somebody waits for them already.
-  func listen() throws -> AsyncStream<Void> {
-    guard !isFinished else { throw SyncError(.engineUnavailable, "the client was closed") }
-    if let requests, case .terminated = requests.yield(()) { self.requests = nil }
-    guard requests == nil else {
+  func listen() throws {
+    try checkOpen()
+    guard !isListening else {
       throw SyncError(.syncAlreadyRunning, "the client's run() is already under way")
     }
-    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    requests = continuation
-    return stream
+    isListening = true
+    requests.silence()
+    edits.silence()
   }
 
-  /// Nobody waits for requests any more.
-  func stopListening() {
-    requests?.finish()
-    requests = nil
-  }
-
-  /// Asks for a round.
-  func request() { requests?.yield(()) }
+  /// Nobody waits for rounds any more.
+  func stopListening() { isListening = false }
 
   /// The client closes.
   func finish() {
     isFinished = true
-    requests?.finish()
-    requests = nil
+    requests.ring()
+    edits.ring()
+  }
+
+  private func checkOpen() throws {
+    guard !isFinished else { throw SyncError(.engineUnavailable, "the client was closed") }
   }
 }

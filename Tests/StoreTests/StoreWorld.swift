@@ -120,10 +120,10 @@ extension Store {
     mode: MergeMode = .leaveIfChanged,
     sync: SyncID = 1,
     checkpoint: JSON? = nil,
-    protectsChanges: Bool = false,
+    protecting protected: Set<String> = [],
     resolve: @escaping @Sendable (Conflict) -> ConflictResolution? = { _ in nil }
   ) throws -> SyncRow {
-    let rules = PageRules(mergeMode: mode, protectsChanges: protectsChanges, resolve: resolve)
+    let rules = PageRules(mergeMode: mode, protecting: protected, resolve: resolve)
     return try apply(page, to: sync, rules: rules) { row, tally in
       row.counts = tally.counts
       row.problems = tally.problems

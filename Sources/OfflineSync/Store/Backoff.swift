@@ -17,14 +17,20 @@ package enum Backoff {
     return max(jitter, floor)
   }
 
-  /// When to try again, in milliseconds since 1970.
+  /// When to try again, in milliseconds since 1970; later than now, so that nobody takes it for done.
   package static func nextAttempt(
     after now: Int64,
     failures: Int,
     retryAfter: Duration?,
     random: UInt64
   ) -> Int64 {
-    now + delay(failures: failures, retryAfter: retryAfter, random: random)
+    now + max(1, delay(failures: failures, retryAfter: retryAfter, random: random))
+  }
+
+  /// Whether a stored time to try again has come; one further ahead than any wait is no time, since the
+  /// date was set back.
+  package static func isDue(_ nextAttempt: Int64, now: Int64) -> Bool {
+    nextAttempt <= now || nextAttempt > now + longest
   }
 
   /// A stored time to try again, computed anew if it lies further ahead than any wait: the date was set back.

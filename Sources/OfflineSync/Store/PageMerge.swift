@@ -9,7 +9,7 @@ struct PageMerge {
   /// The date of the commit.
   let now: Int64
   /// What happens to dirty records.
-  let mode: MergeMode
+  var mode: MergeMode
   /// Asked in `merge` mode when both sides changed a field.
   let resolve: @Sendable (Conflict) -> ConflictResolution?
   /// The number of the last edit.

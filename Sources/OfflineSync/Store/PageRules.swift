@@ -2,24 +2,26 @@
 package struct PageRules: Sendable {
   /// What happens to dirty records.
   package var mergeMode: MergeMode
-  /// Whether `overwrite` leaves dirty records alone, as in a round whose push has left them.
-  package var protectsChanges: Bool
+  /// The collections where `overwrite` leaves dirty records alone, as in a round whose push has left them.
+  package var protected: Set<String>
   /// Asked in `merge` mode when both sides changed a field.
   package var resolve: @Sendable (Conflict) -> ConflictResolution?
 
   /// Makes rules.
   package init(
     mergeMode: MergeMode,
-    protectsChanges: Bool = false,
+    protecting protected: Set<String> = [],
     resolve: @escaping @Sendable (Conflict) -> ConflictResolution? = { _ in nil }
   ) {
     self.mergeMode = mergeMode
-    self.protectsChanges = protectsChanges
+    self.protected = protected
     self.resolve = resolve
   }
 
-  /// The mode that holds.
-  var mode: MergeMode { protectsChanges && mergeMode == .overwrite ? .leaveIfChanged : mergeMode }
+  /// The mode that holds for the records of a collection.
+  func mode(of collection: String) -> MergeMode {
+    mergeMode == .overwrite && protected.contains(collection) ? .leaveIfChanged : mergeMode
+  }
 }
 
 /// What the merge of one page found.

@@ -8,6 +8,8 @@ package struct UpRules: Sendable {
   package var ignoresBackoff: Bool
   /// The field whose text says which version a body is.
   package var versionField: String
+  /// The number of the newest edit that the run is to bring to the server.
+  package var newestVersion: Int64 = .max
   /// Asked in `merge` mode when both sides changed a field.
   package var resolve: @Sendable (Conflict) -> ConflictResolution?
 
@@ -24,6 +26,10 @@ package struct UpRules: Sendable {
     self.ignoresBackoff = ignoresBackoff
     self.versionField = versionField
     self.resolve = resolve
+  }
+
+  func fields(_ rules: DraftRules) -> PushFields {
+    PushFields(options: options, isPartial: isPartial, rules: rules)
   }
 }
 
@@ -51,6 +57,16 @@ package enum PushReadiness: Sendable, Equatable {
   }
 }
 
+/// What was stored before a send.
+package struct BegunPush: Sendable {
+  /// What to send.
+  package var changes: [LocalChange] = []
+  /// Records that have nothing to push any more.
+  package var clean: [RecordID] = []
+  /// Records for which there was no room.
+  package var left: [RecordID] = []
+}
+
 /// The answer to one operation.
 package struct PushAnswer: Sendable {
   /// The record, by the id it had when it was sent.
@@ -64,8 +80,10 @@ package struct PushAnswer: Sendable {
   package enum Answer: Sendable {
     /// The target answered.
     case outcome(PushOutcome)
+    /// The target, asked about an operation whose answer was lost, knows what came of it.
+    case probed(PushOutcome)
     /// No answer came.
-    case lost(RecordFailure, spendsAttempt: Bool)
+    case lost(RecordFailure)
   }
 
   /// Makes an answer.
@@ -74,4 +92,12 @@ package struct PushAnswer: Sendable {
     self.operationID = operationID
     self.result = result
   }
+}
+
+/// What became of answers.
+package struct PushSettlement: Sendable, Equatable {
+  /// Of each answer, in order.
+  package var results: [RecordDraft.PushResult]
+  /// Clean records of the collection that changed with them, and are to go out too.
+  package var dirtied: [RecordID]
 }

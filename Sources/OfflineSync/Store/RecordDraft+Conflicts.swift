@@ -29,6 +29,11 @@ extension RecordDraft {
         rules: rules
       )
     }
+    if conflict.remote != .unknown {
+      // What the server has now is known, so nothing is in doubt any more.
+      operation = nil
+      failure = nil
+    }
     self.conflict = nil
     server = remote
     stand(result, version: version, rules: rules)

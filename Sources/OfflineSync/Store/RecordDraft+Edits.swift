@@ -67,6 +67,7 @@ extension RecordDraft {
       local =
         newest.map { LocalEdit(kind: .updated, body: $0, version: version) }
         ?? LocalEdit(kind: .deleted, body: last, version: version)
+      failure?.isParked = false
     } else {
       becomeClean(newest)
     }
@@ -101,7 +102,10 @@ extension RecordDraft {
 
   /// After an edit: a refusal was of the old content, and the new one goes out under a new id.
   package mutating func endSettledOperation() {
-    guard !isOperationOpen else { return }
+    guard !isOperationOpen else {
+      failure?.isParked = false
+      return
+    }
     failure = nil
     if operation?.awaitsEcho == false { operation = nil }
   }

@@ -65,11 +65,15 @@ extension RecordDraft {
     }
     owner = rules.sync
     if isEcho(copy) { return absorb(copy, edit: edit, rules: rules.draft) }
-    if edit.kind != .deleted, let body = edit.body, rules.draft.isEqual(copy, body),
-      !isOperationOpen
-    {
-      becomeClean(copy)
-      return .stored
+    if edit.kind != .deleted, let body = edit.body, rules.draft.isEqual(copy, body) {
+      guard isOperationOpen else {
+        becomeClean(copy)
+        return .stored
+      }
+      // An elder send may still arrive: the next push puts right what it did.
+      conflict = nil
+      replaceBase(with: copy, rules: rules.draft)
+      return .leftAlone(newConflict: false)
     }
     let equalsBase = server.map { rules.draft.isEqual(copy, $0) } ?? false
     switch rules.mode {
@@ -117,20 +121,21 @@ extension RecordDraft {
   /// Whether a copy is what our own push left on the server: it holds every field that was sent.
   func isEcho(_ copy: Record) -> Bool {
     guard let sent = operation?.sent else { return false }
-    return sent.object.allSatisfy { field, value in copy[field] == value }
+    // A field that was removed goes out as null, and servers may leave it out as well.
+    return sent.object.allSatisfy { field, value in (copy[field] ?? .null) == value }
   }
 
-  /// Takes the echo of our own push as its acknowledgement.
+  /// Takes the echo of our own push as its acknowledgement; what was not sent stays a change.
   mutating func absorb(
     _ copy: Record,
     edit: LocalEdit,
     rules: DraftRules
   ) -> PullOutcome {
-    let isAllSent = operation?.version == edit.version
-    if let operation, !operation.awaitsEcho, let sent = operation.sent, !isAllSent {
-      // What the newer edit was made on is the base with what was sent.
+    if let operation, !operation.awaitsEcho, let sent = operation.sent {
+      // What the edit is made on, once this was sent.
       server = RecordMerge.overlay(server ?? [:], with: sent, local: edit.body)
     }
+    let isAllSent = edit.kind != .deleted && edit.body.map { isServerCopy($0, rules) } == true
     conflict = nil
     operation = nil
     if failure?.isOutcomeUnknown == true { failure = nil }
@@ -139,7 +144,15 @@ extension RecordDraft {
       return .stored
     }
     replaceBase(with: copy, rules: rules)
-    return .leftAlone(newConflict: false)
+    guard local?.kind != .deleted, let body = local?.body, isServerCopy(body, rules) else {
+      return .leftAlone(newConflict: false)
+    }
+    becomeClean(copy)
+    return .stored
+  }
+
+  private func isServerCopy(_ body: Record, _ rules: DraftRules) -> Bool {
+    server.map { rules.isEqual(body, $0) } ?? false
   }
 
   /// Takes a copy equal to the base as the base, which ends a conflict.

@@ -1,4 +1,4 @@
-// What a push does to a record: how it begins, and what each answer settles (design section 7).
+// How the push of a change begins, and what its answers are judged by (design section 7).
 
 extension RecordDraft {
   /// How the answers of a push are judged.
@@ -17,7 +17,12 @@ extension RecordDraft {
     package var version: Int64
     /// 64 random bits for the backoff.
     package var random: UInt64
+    /// What the sync sends.
+    package var fields: PushFields
+    /// The number of the newest edit that the run is to bring to the server.
+    package var newestVersion: Int64
 
+    /// Makes rules; by default of a sync that sends whole bodies, and everything that is there.
     package init(
       mode: MergeMode,
       maxAttempts: Int,
@@ -25,7 +30,9 @@ extension RecordDraft {
       sync: Int64,
       now: Int64,
       version: Int64,
-      random: UInt64
+      random: UInt64,
+      fields: PushFields? = nil,
+      newestVersion: Int64 = .max
     ) {
       self.mode = mode
       self.maxAttempts = maxAttempts
@@ -34,259 +41,91 @@ extension RecordDraft {
       self.now = now
       self.version = version
       self.random = random
+      self.fields =
+        fields ?? PushFields(options: SyncOptions(), isPartial: false, rules: draft)
+      self.newestVersion = newestVersion
     }
   }
 
   /// What became of an answer.
   package enum PushResult: Sendable, Equatable {
-    /// The server has it; the id it gave, when that is another.
-    case sent(newID: RecordID?)
+    /// The server has what was sent; the id it gave, when that is another, and whether nothing is left
+    /// that this run is to send.
+    case sent(newID: RecordID?, isFinished: Bool)
     /// The server refused it, or nobody knows.
     case failed
     /// It was not sent.
     case skipped
     /// The server has another version; whether the conflict is new.
     case conflict(isNew: Bool)
-    /// The server has none any more: it is to be created again, in the same run.
-    case recreate
+    /// It is to go out again in the same run, as another operation.
+    case again
     /// The answer was to an operation that is not the record's any more.
     case stale
+
+    /// Whether the run has done with the record.
+    package var isFinished: Bool {
+      switch self {
+      case .sent(_, let isFinished): isFinished
+      case .again: false
+      case .failed, .skipped, .conflict, .stale: true
+      }
+    }
+  }
+
+  /// Lets the local side of a conflict stand, as a push in mode `overwrite` does.
+  ///
+  /// The server's copy becomes the base, which fields that were not changed here follow.
+  package mutating func settleConflictAsLocal(rules: DraftRules) {
+    guard !isOperationOpen, local != nil, case .record(let remote)? = conflict?.remote else {
+      return
+    }
+    conflict = nil
+    replaceBase(with: remote, rules: rules)
+    endOperationWithoutChange(rules: rules)
   }
 
   /// Begins, or begins again, the push of the change: what is stored before it is sent.
   ///
-  /// An operation whose outcome is open goes out as it was; a refused one keeps its id while the edit
-  /// is the same.
+  /// An operation whose outcome is open goes out as it was; a refused one keeps its id while what it
+  /// sends is the same.
   package mutating func beginPush(sending fields: Record?, makeID: () -> String) {
     guard let edit = local else { return }
-    if var open = operation, !open.awaitsEcho, isOperationOpen || open.version == edit.version {
+    if isOperationOpen, var open = operation {
       open.attempts += 1
       open.notBefore = 0
       operation = open
-    } else {
-      operation = PendingOperation(
-        id: makeID(),
-        version: edit.version,
-        attempts: 1,
-        notBefore: 0,
-        sent: fields
+      // Until it is settled nobody may take it for a first send.
+      failure = PushFailure(
+        failure: failure?.failure ?? .unanswered,
+        isParked: false,
+        isOutcomeUnknown: true
       )
+      return
     }
+    let last = operation.flatMap { $0.awaitsEcho || $0.version != edit.version ? nil : $0 }
+    let id = last.flatMap { $0.sent == fields ? $0.id : nil }
+    operation = PendingOperation(
+      id: id ?? makeID(),
+      version: edit.version,
+      attempts: (last?.attempts ?? 0) + 1,
+      notBefore: 0,
+      sent: fields
+    )
     failure = nil
   }
 
-  /// Takes the server's answer to the operation with this id.
-  package mutating func settle(
-    _ outcome: PushOutcome,
-    of operationID: String,
-    rules: PushRules
-  ) -> PushResult {
-    guard let operation, operation.id == operationID, !operation.awaitsEcho, local != nil else {
-      return .stale
-    }
-    switch outcome {
-    case .created(let newID, let record):
-      // Acknowledging gives the draft that id.
-      let otherID = newID == id ? nil : newID
-      acknowledge(operation, copy: record, newID: otherID, rules: rules)
-      return .sent(newID: otherID)
-    case .updated(let record):
-      acknowledge(operation, copy: record, newID: nil, rules: rules)
-      return .sent(newID: nil)
-    case .deleted:
-      acknowledgeDeletion(operation)
-      return .sent(newID: nil)
-    case .missing:
-      return missing(operation, rules: rules)
-    case .conflict(let remote):
-      return meet(remote.map { .record($0) } ?? .unknown, rules: rules)
-    case .failed(let failure):
-      refuse(failure, operation, rules: rules)
-      return .failed
-    case .skipped(let reason):
-      leaveUnsent(reason, operation)
-      return .skipped
-    case .unknown:
-      lose(.unanswered, spendsAttempt: true, operation, rules: rules)
-      return .failed
-    }
-  }
-
-  /// Keeps an operation whose answer was lost: nobody knows whether it arrived.
-  package mutating func lose(
-    _ failure: RecordFailure,
-    spendsAttempt: Bool,
-    of operationID: String,
-    rules: PushRules
-  ) {
-    guard let operation, operation.id == operationID, !operation.awaitsEcho, local != nil else {
-      return
-    }
-    lose(failure, spendsAttempt: spendsAttempt, operation, rules: rules)
-  }
-
-  /// Keeps the server's side beside the change; nothing was sent, or the server did not take it.
-  package mutating func meet(_ remote: OpenConflict.Remote, rules: PushRules) -> PushResult {
+  /// Ends an operation that is known to have changed nothing; a change that says nothing ends with it.
+  package mutating func endOperationWithoutChange(rules: DraftRules) {
     operation = nil
     failure = nil
-    if case .record(let copy) = remote, local?.kind != .deleted, let body,
-      rules.draft.isEqual(copy, body)
-    {
-      becomeClean(copy)
-      return .sent(newID: nil)
+    guard let edit = local, conflict == nil else { return }
+    switch (edit.kind, edit.body, server) {
+    case (.deleted, _, nil): becomeClean(nil)
+    case (.updated, let body?, let server?) where rules.isEqual(body, server):
+      becomeClean(server)
+    default: break
     }
-    if remote == .deleted && local?.kind == .deleted {
-      becomeClean(nil)
-      return .sent(newID: nil)
-    }
-    if remote == .unknown, conflict != nil { return .conflict(isNew: false) }
-    let isNew = conflict == nil
-    if conflict?.remote != remote {
-      conflict = OpenConflict(sync: rules.sync, foundAt: rules.now, remote: remote)
-    }
-    return .conflict(isNew: isNew)
-  }
-
-  // MARK: - Outcomes
-
-  private mutating func acknowledge(
-    _ operation: PendingOperation,
-    copy: Record?,
-    newID: RecordID?,
-    rules: PushRules
-  ) {
-    let idToken = newID?.token ?? server?[rules.draft.idField] ?? body?[rules.draft.idField]
-    let sent = operation.sent ?? [:]
-    let overlaid = RecordMerge.overlay(server ?? [:], with: sent, local: local?.body)
-    var base = copy.map { $0.keeping(rules.draft.uncounted, of: overlaid) } ?? overlaid
-    if newID != nil || base[rules.draft.idField] == nil, let idToken {
-      base[rules.draft.idField] = idToken
-    }
-    let isLatest = local?.version == operation.version
-    if let newID {
-      id = newID
-      if let body = local?.body { local?.body = body.with(rules.draft.idField, newID.token) }
-    }
-    conflict = nil
-    failure = nil
-    self.operation = copy == nil ? operation.awaitingEcho : nil
-    if isLatest && local?.kind != .deleted {
-      server = base
-      local = nil
-      return
-    }
-    if local?.kind != .deleted, let body = local?.body {
-      // What was not edited since the send follows the server's answer.
-      local?.body = RecordMerge.rebase(
-        body,
-        from: overlaid,
-        onto: base,
-        except: rules.draft.uncounted
-      )
-      local?.kind = .updated
-    }
-    server = base
-    if let body = local?.body, local?.kind != .deleted, rules.draft.isEqual(body, base) {
-      local = nil
-    }
-  }
-
-  private mutating func acknowledgeDeletion(_ operation: PendingOperation) {
-    guard let edit = local, edit.version != operation.version, edit.kind != .deleted else {
-      becomeClean(nil)
-      return
-    }
-    // It was created anew meanwhile.
-    server = nil
-    self.operation = nil
-    conflict = nil
-    failure = nil
-    local?.kind = .created
-  }
-
-  private mutating func missing(
-    _ operation: PendingOperation,
-    rules: PushRules
-  ) -> PushResult {
-    if operation.sent == nil || local?.kind == .deleted {
-      acknowledgeDeletion(operation)
-      return .sent(newID: nil)
-    }
-    guard server != nil else {
-      refuse(
-        RecordFailure(
-          code: SyncError.Code.recordNotFound.rawValue,
-          message: "the server says that it has no such record, to a create",
-          isRetryable: true
-        ),
-        operation,
-        rules: rules
-      )
-      return .failed
-    }
-    guard rules.mode == .overwrite else { return meet(.deleted, rules: rules) }
-    server = nil
-    self.operation = nil
-    conflict = nil
-    failure = nil
-    local?.kind = .created
-    local?.version = rules.version
-    return .recreate
-  }
-
-  private mutating func refuse(
-    _ failure: RecordFailure,
-    _ operation: PendingOperation,
-    rules: PushRules
-  ) {
-    guard local?.version == operation.version else {
-      // The refusal was of content that has been edited since.
-      self.operation = nil
-      self.failure = nil
-      return
-    }
-    let attempts = operation.attempts - (failure.spendsAttempt ? 0 : 1)
-    let isParked = !failure.isRetryable || attempts >= rules.maxAttempts
-    let next = isParked ? 0 : notBefore(after: attempts, retryAfter: failure.retryAfter, rules)
-    self.operation?.attempts = attempts
-    self.operation?.notBefore = next
-    self.failure = PushFailure(failure: failure, isParked: isParked, isOutcomeUnknown: false)
-  }
-
-  private mutating func leaveUnsent(_ reason: String, _ operation: PendingOperation) {
-    self.operation?.attempts = max(0, operation.attempts - 1)
-    failure = PushFailure(
-      failure: RecordFailure(code: "SKIPPED", message: reason, isRetryable: true),
-      isParked: false,
-      isOutcomeUnknown: false
-    )
-  }
-
-  private mutating func lose(
-    _ failure: RecordFailure,
-    spendsAttempt: Bool,
-    _ operation: PendingOperation,
-    rules: PushRules
-  ) {
-    let attempts = max(0, operation.attempts - (spendsAttempt && failure.spendsAttempt ? 0 : 1))
-    let isParked = attempts >= rules.maxAttempts
-    let next = isParked ? 0 : notBefore(after: attempts, retryAfter: failure.retryAfter, rules)
-    self.operation?.attempts = attempts
-    self.operation?.notBefore = next
-    self.failure = PushFailure(failure: failure, isParked: isParked, isOutcomeUnknown: true)
-  }
-
-  private func notBefore(
-    after attempts: Int,
-    retryAfter: Duration?,
-    _ rules: PushRules
-  ) -> Int64 {
-    Backoff.nextAttempt(
-      after: rules.now,
-      failures: attempts,
-      retryAfter: retryAfter,
-      random: rules.random
-    )
   }
 }
 
@@ -302,18 +141,19 @@ extension RecordDraft.PendingOperation {
 }
 
 extension RecordFailure {
+  /// No answer came.
+  static let unanswered = RecordFailure(
+    code: SyncError.Code.network.rawValue,
+    message: "no answer came",
+    isRetryable: true
+  )
+
   /// Whether a send that ended so counts: a server that is busy, or does not know us, took nothing.
   package var spendsAttempt: Bool {
     httpStatus != 401 && httpStatus != 429 && httpStatus != 503
       && code != SyncError.Code.authentication.rawValue
   }
-}
 
-extension Record {
-  /// The record with one field set.
-  func with(_ field: String, _ value: JSON) -> Record {
-    var record = self
-    record[field] = value
-    return record
-  }
+  /// Whether it can be laid on the record: not when the network failed, or it spends no attempt.
+  package var canPark: Bool { spendsAttempt && code != SyncError.Code.network.rawValue }
 }

@@ -36,18 +36,18 @@ extension RecordDraft {
     } else if edit.kind != .deleted, let body, rules.draft.isEqual(copy, body) {
       becomeClean(copy)
     } else if rules.mode == .merge {
-      _ = merge(copy, rules: pull)
-      if conflict != nil { return .conflict(isNew: true) }
+      let outcome = merge(copy, rules: pull)
+      if conflict != nil { return Self.result(of: outcome) }
     } else {
       return Self.result(of: keep(.record(copy), rules: pull))
     }
-    return local == nil ? .sent(newID: nil) : nil
+    return local == nil ? .sent(newID: nil, isFinished: true) : nil
   }
 
   private mutating func meetDeletion(rules: PullRules) -> PushResult? {
     if local?.kind == .deleted {
       becomeClean(nil)
-      return .sent(newID: nil)
+      return .sent(newID: nil, isFinished: true)
     }
     return Self.result(of: keep(.deleted, rules: rules))
   }
@@ -77,6 +77,6 @@ extension RecordDraft {
 
   private static func result(of outcome: PullOutcome) -> PushResult {
     if case .leftAlone(let isNew) = outcome { return .conflict(isNew: isNew) }
-    return .sent(newID: nil)
+    return .sent(newID: nil, isFinished: true)
   }
 }

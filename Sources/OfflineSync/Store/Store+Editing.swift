@@ -76,19 +76,8 @@ extension Store {
     }
     let isEdited = !transaction.isEmpty
     try commit()
-    if isEdited { editBell?.yield(()) }
+    if isEdited { tellEdits() }
     return ids
-  }
-
-  /// Rings after local edits, once after those made together.
-  ///
-  /// It has one reader at a time.
-  func edits() -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    editBell?.finish()
-    editBell = continuation
-    if isClosed { continuation.finish() }
-    return stream
   }
 
   private func decide(_ edit: Edit, _ batch: inout EditBatch) throws -> RecordID {

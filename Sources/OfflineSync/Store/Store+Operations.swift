@@ -1,18 +1,28 @@
-// How changes go out: what is ready, what is stored before it is sent, and what an answer settles.
+// How changes go out: what is ready, and what is stored before it is sent.
 
 extension Store {
-  /// The dirty records in the order in which they are to go out: retried ones first, then by edit.
-  package func pushOrder(in collection: String) throws -> [RecordID] {
+  /// The dirty records in the order in which they are to go out, and the number of the newest edit.
+  ///
+  /// Retried ones come first, then in order of their edits; last those that the network has failed so
+  /// often that they may be what makes it fail.
+  package func pushOrder(
+    in collection: String,
+    maxAttempts: Int
+  ) throws -> (ids: [RecordID], newestVersion: Int64) {
     try checkWritable()
-    guard let place = state.place(of: collection) else { return [] }
-    let first = RecordDraft.PendingOperation.firstInLine
-    let slots = dirtySlots(in: place)
+    guard let place = state.place(of: collection) else { return ([], state.lastVersion) }
     let details = state[place].details
-    let isFirst = { (slot: RecordIndex.Slot) in
-      details[Int32(slot)]?.operation?.notBefore == first
+    func rank(_ slot: RecordIndex.Slot) -> Int {
+      guard let operation = details[Int32(slot)]?.operation else { return 1 }
+      if operation.notBefore == RecordDraft.PendingOperation.firstInLine { return 0 }
+      return operation.attempts >= maxAttempts ? 2 : 1
     }
+    let slots = dirtySlots(in: place)
     let index = state[place].index
-    return (slots.filter(isFirst) + slots.filter { !isFirst($0) }).map { index.id(at: $0) }
+    let ids = (0...2).flatMap { wanted in
+      slots.filter { rank($0) == wanted }.map { index.id(at: $0) }
+    }
+    return (ids, state.lastVersion)
   }
 
   /// Whether each change can go out now.
@@ -38,18 +48,16 @@ extension Store {
       let detail = reader.collection.detail(at: slot),
       let local = detail.local
     else { return .clean }
-    if detail.failure?.failure.isParked == true { return .held }
-    if detail.conflict != nil && rules.options.mergeMode != .overwrite { return .held }
-    if let operation = detail.operation, !rules.ignoresBackoff {
-      let due = Backoff.settled(
-        operation.notBefore,
-        failures: operation.attempts,
-        now: now,
-        random: environment.random()
-      )
-      if due > now { return .held }
-    }
     let draft = try reader.draft(at: slot)
+    if draft.failure?.isParked == true, try !hasParentAgain(draft, in: reader.collection.name) {
+      return .held
+    }
+    if detail.conflict != nil && rules.options.mergeMode != .overwrite { return .held }
+    if let operation = draft.operation, !operation.awaitsEcho, !rules.ignoresBackoff,
+      !Backoff.isDue(operation.notBefore, now: now)
+    {
+      return .held
+    }
     if !draft.isOperationOpen {
       let parents = try parents(of: draft, in: reader.collection.name)
       if !parents.isEmpty { return .waits(for: parents) }
@@ -63,92 +71,78 @@ extension Store {
 
   /// Stores the operations of changes, in one commit, before they are sent.
   ///
-  /// Fields in `omitted` must wait, by record. Records that are clean by now are left out of what is
-  /// returned in the same order.
+  /// - Parameters:
+  ///   - ids: The records, in order.
+  ///   - collection: Their collection.
+  ///   - omitted: Fields that must wait, by record.
+  ///   - mostByteCount: Most bytes of all fields together; the first change has room in any case.
+  ///   - rules: How the run pushes.
   package func beginPush(
     _ ids: [RecordID],
     in collection: String,
     omitting omitted: [RecordID: Set<String>],
+    mostByteCount: Int64 = .max,
     rules: UpRules
-  ) throws -> [LocalChange] {
+  ) throws -> BegunPush {
     try checkWritable()
-    guard let place = state.place(of: collection) else { return [] }
+    var begun = BegunPush()
+    guard let place = state.place(of: collection) else {
+      begun.clean = ids
+      return begun
+    }
     let reader = reader(of: place)
-    let fields = PushFields(
-      options: rules.options,
-      isPartial: rules.isPartial,
-      rules: reader.collection.rules
-    )
-    var changes: [LocalChange] = []
+    let fields = rules.fields(reader.collection.rules)
+    var byteCount: Int64 = 0
     do {
-      for id in ids {
+      for (position, id) in ids.enumerated() {
         let before = try reader.draft(of: id)
-        guard before.local != nil else { continue }
-        var after = before
-        after.beginPush(
-          sending: fields.fields(of: before, omitting: omitted[id] ?? []),
-          makeID: environment.makeID
-        )
-        guard let change = after.outgoingChange(in: collection, rules: reader.collection.rules)
-        else { continue }
-        after.write(
-          replacing: before,
-          collection: reader.collection.number,
-          to: &transaction
-        )
-        changes.append(change)
+        let after = begin(before, fields, omitting: omitted[id] ?? [], rules)
+        let change = after.outgoingChange(in: collection, fields: fields)
+        byteCount += Int64(change?.fields.bytes.count ?? 0)
+        if byteCount > mostByteCount && !begun.changes.isEmpty {
+          begun.left = Array(ids[position...])
+          break
+        }
+        if let change { begun.changes.append(change) } else { begun.clean.append(id) }
+        after.write(replacing: before, collection: reader.collection.number, to: &transaction)
       }
     } catch {
       discard()
       throw error
     }
     try commit()
-    return changes
+    return begun
   }
 
-  /// What each record refers to that the server does not have yet.
-  private func parents(
-    of draft: RecordDraft,
-    in collection: String
-  ) throws -> [PushReadiness.Parent] {
-    guard let local = draft.local, local.kind != .deleted, let body = draft.body else { return [] }
-    var parents: [PushReadiness.Parent] = []
-    for reference in declaredReferences() where reference.collection == collection {
-      guard let named = body[reference.field].flatMap(RecordID.init(token:)),
-        let place = state.place(of: reference.parent), let slot = state[place].slot(of: named),
-        let detail = state[place].detail(at: slot), let parent = detail.local
-      else { continue }
-      let isMissing = state[place].index[slot].line == nil
-      let isStuck =
-        parent.kind == .deleted || (isMissing && detail.failure?.failure.isParked == true)
-      guard isMissing || isStuck else { continue }
-      if parent.kind == .deleted && local.kind == .updated
-        && draft.server?[reference.field] == body[reference.field]
-      {
-        continue
-      }
-      parents.append(
-        PushReadiness.Parent(
-          collection: reference.parent,
-          id: state[place].index.id(at: slot),
-          field: reference.field,
-          isStuck: isStuck
-        )
-      )
-    }
-    return parents
+  private func begin(
+    _ draft: RecordDraft,
+    _ fields: PushFields,
+    omitting omitted: Set<String>,
+    _ rules: UpRules
+  ) -> RecordDraft {
+    var draft = draft
+    if rules.options.mergeMode == .overwrite { draft.settleConflictAsLocal(rules: fields.rules) }
+    draft.beginPush(
+      sending: fields.fields(of: draft, omitting: omitted),
+      makeID: environment.makeID
+    )
+    return draft
   }
 }
 
 extension RecordDraft {
   /// The change as it goes out: as it was first sent while its outcome is open.
-  func outgoingChange(in collection: String, rules: DraftRules) -> LocalChange? {
-    guard let operation, let local else { return nil }
+  func outgoingChange(in collection: String, fields: PushFields) -> LocalChange? {
+    guard let operation, !operation.awaitsEcho, let local else { return nil }
+    let names = fields.rules.uncounted
     let kind: ChangeKind =
       operation.sent == nil ? .deleted : server == nil ? .created : .updated
-    let isCurrent = operation.version == local.version
-    let overlaid = RecordMerge.overlay(server ?? [:], with: operation.sent ?? [:])
-    guard let record = isCurrent ? body : kind == .deleted ? server : overlaid else { return nil }
+    var record = body
+    if operation.version != local.version {
+      let sent = fields.base(after: operation.sent ?? [:], over: server, local: nil)
+      record = kind == .deleted ? server ?? body : body.map { sent.keeping(names, of: $0) } ?? sent
+    }
+    guard let record else { return nil }
     var change = LocalChange(
       id: id,
       collection: collection,
@@ -157,8 +151,7 @@ extension RecordDraft {
       base: server
     )
     change.changedFields =
-      server.map { record.changedFields(from: $0, except: rules.uncounted) }
-      ?? record.fieldNames
+      server.map { record.changedFields(from: $0, except: names) } ?? record.fieldNames
     change.fields = operation.sent ?? [:]
     change.operationID = operation.id
     change.attempts = operation.attempts - 1
@@ -170,24 +163,31 @@ extension RecordDraft {
 
 extension Store {
   /// The change of an operation whose outcome is open, as it was sent; nil: there is none.
-  package func openChange(_ id: RecordID, in collection: String) throws -> LocalChange? {
+  package func openChange(
+    _ id: RecordID,
+    in collection: String,
+    rules: UpRules
+  ) throws -> LocalChange? {
     try checkWritable()
     guard let place = state.place(of: collection) else { return nil }
     let reader = reader(of: place)
     let draft = try reader.draft(of: id)
     guard draft.isOperationOpen else { return nil }
-    var change = draft.outgoingChange(in: collection, rules: reader.collection.rules)
+    var change = draft.outgoingChange(
+      in: collection,
+      fields: rules.fields(reader.collection.rules)
+    )
     change?.attempts = draft.operation?.attempts ?? 0
     return change
   }
 
-  /// When the next change that waits for its time is due, in milliseconds since 1970; 0: none.
-  package func nextPush(in collection: String) throws -> Int64 {
+  /// When the next change is due of those that were not at `time`, in milliseconds since 1970; 0: none.
+  package func nextPush(in collection: String, after time: Int64) throws -> Int64 {
     try checkReadable()
     guard let place = state.place(of: collection) else { return 0 }
     let waiting = state[place].details.values.compactMap { detail -> Int64? in
       guard detail.local != nil, detail.conflict == nil, let operation = detail.operation,
-        operation.notBefore > 0, detail.failure?.failure.isParked != true
+        operation.notBefore > time, detail.failure?.failure.isParked != true
       else { return nil }
       return operation.notBefore
     }
@@ -212,56 +212,5 @@ extension Store {
     )
     after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
     try commit()
-  }
-
-  /// The fields by which a change waits, through other changes, for itself; nil: it does not, or an
-  /// elder one of its collection does.
-  package func cycleFields(of id: RecordID, in collection: String) throws -> Set<String>? {
-    try checkReadable()
-    let start = ChangeNode(collection: collection, id: id)
-    var fields: Set<String> = []
-    for parent in try parents(of: start) {
-      var seen: Set<ChangeNode> = []
-      let next = ChangeNode(collection: parent.collection, id: parent.id)
-      if try leads(next, to: start, &seen) { fields.insert(parent.field) }
-      let elder = try seen.union([next]).contains { node in
-        guard node != start, node.collection == collection, version(of: node) < version(of: start)
-        else { return false }
-        var back: Set<ChangeNode> = []
-        return try leads(node, to: start, &back)
-      }
-      if elder { return nil }
-    }
-    return fields.isEmpty ? nil : fields
-  }
-
-  private struct ChangeNode: Hashable {
-    let collection: String
-    let id: RecordID
-  }
-
-  private func parents(of node: ChangeNode) throws -> [PushReadiness.Parent] {
-    guard let place = state.place(of: node.collection) else { return [] }
-    return try parents(of: try reader(of: place).draft(of: node.id), in: node.collection)
-  }
-
-  private func leads(
-    _ node: ChangeNode,
-    to target: ChangeNode,
-    _ seen: inout Set<ChangeNode>
-  ) throws -> Bool {
-    if node == target { return true }
-    guard seen.insert(node).inserted else { return false }
-    for parent in try parents(of: node) {
-      let next = ChangeNode(collection: parent.collection, id: parent.id)
-      if try leads(next, to: target, &seen) { return true }
-    }
-    return false
-  }
-
-  private func version(of node: ChangeNode) -> Int64 {
-    guard let place = state.place(of: node.collection), let slot = state[place].slot(of: node.id)
-    else { return .max }
-    return state[place].detail(at: slot)?.local?.version ?? .max
   }
 }

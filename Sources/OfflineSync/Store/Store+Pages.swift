@@ -24,6 +24,10 @@ extension Store {
     }
     if !row.isStoredAlike(before) { write(row) }
     try commit(row, telling: row.state == before.state ? [] : [row.state])
+    try parkChildren(ofDeleted: page.deletedIDs, in: row.collection)
+    for name in page.relatedDeletedIDs.keys.sorted(by: <) {
+      try parkChildren(ofDeleted: page.relatedDeletedIDs[name] ?? [], in: name)
+    }
     return row
   }
 
@@ -34,7 +38,7 @@ extension Store {
       sync: row.id.rawValue,
       maxTimeStamp: row.maxTimeStamp,
       now: now,
-      mode: rules.mode,
+      mode: rules.mode(of: row.collection),
       resolve: rules.resolve,
       lastVersion: state.lastVersion
     )
@@ -51,6 +55,7 @@ extension Store {
     let related = Set(page.related.keys).union(page.relatedDeletedIDs.keys)
     for name in related.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       var other = PageTally()
+      pageMerge.mode = rules.mode(of: name)
       _ = try merge(
         page.related[name] ?? [],
         deletions: page.relatedDeletedIDs[name] ?? [],

@@ -16,7 +16,7 @@ extension Store {
     after.retry()
     after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
     try commit()
-    editBell?.yield(())
+    tellEdits()
     return true
   }
 
@@ -69,7 +69,9 @@ extension RecordDraft {
   package mutating func retry() {
     failure?.isParked = false
     guard operation?.awaitsEcho == false else { return }
-    operation?.attempts = 0
+    // One whose answer was lost is not a first send.
+    let attempts = isOperationOpen ? 1 : 0
+    operation?.attempts = attempts
     operation?.notBefore = PendingOperation.firstInLine
   }
 }

@@ -49,7 +49,7 @@ extension Store {
     after.settle(resolution, version: state.lastVersion + 1, rules: rules)
     after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
     try commit()
-    editBell?.yield(())
+    tellEdits()
   }
 
   private func setAsideItems(in place: Int) throws -> [SetAsideItem] {

@@ -3,36 +3,35 @@
 extension Store {
   /// Settles the answers, and changes the sync's row in the same commit.
   ///
-  /// `decide` gets what became of each answer, in order, which is returned too. Throws SYNC_NOT_FOUND,
-  /// and what `decide` throws; then nothing is settled.
+  /// - Parameters:
+  ///   - answers: The answers of a run of the sync.
+  ///   - id: The sync.
+  ///   - rules: How the run pushes.
+  ///   - decide: Gets what became of each answer, in order.
+  /// - Returns: What became of each answer, and what changed with them.
+  /// - Throws: `SyncError` SYNC_NOT_FOUND, and what `decide` throws; then nothing is settled.
   package func settlePush(
     _ answers: [PushAnswer],
     of id: SyncID,
     rules: UpRules,
     _ decide: @Sendable (inout SyncRow, [RecordDraft.PushResult]) throws -> Void
-  ) throws -> [RecordDraft.PushResult] {
+  ) throws -> PushSettlement {
     try checkWritable()
     let before = try row(id)
     var row = before
-    var results: [RecordDraft.PushResult] = []
+    var settlement = PushSettlement(results: answers.map { _ in .stale }, dirtied: [])
     do {
       if let place = state.place(of: row.collection) {
-        var swaps: [RecordID: RecordID] = [:]
-        for answer in answers {
-          results.append(try settle(answer, in: place, of: row, rules: rules, swaps: &swaps))
-        }
-        try rewriteReferences(to: row.collection, swaps)
-      } else {
-        results = answers.map { _ in .stale }
+        settlement = try settle(answers, reader(of: place), of: row, rules: rules)
       }
-      try decide(&row, results)
+      try decide(&row, settlement.results)
     } catch {
       discard()
       throw error
     }
     if !row.isStoredAlike(before) { write(row) }
     try commit(row, telling: row.state == before.state ? [] : [row.state])
-    return results
+    return settlement
   }
 
   /// Keeps what the server has of records that are about to be pushed.
@@ -51,20 +50,19 @@ extension Store {
     let before = try row(id)
     var row = before
     guard let place = state.place(of: row.collection) else { return [] }
+    let reader = reader(of: place)
     var results: [(id: RecordID, result: RecordDraft.PushResult)] = []
     var ready: Set<RecordID> = []
     do {
-      let reader = reader(of: place)
-      for id in ids {
+      for (position, id) in ids.enumerated() {
         let stored = try reader.draft(of: id)
         var draft = stored
-        let push = pushRules(of: row, in: place, rules: rules)
         let result = draft.meet(
           versions[id] ?? .deleted,
           versionField: rules.versionField,
           collection: row.collection,
           resolve: rules.resolve,
-          rules: push
+          rules: pushRules(of: row, reader, rules, number: position)
         )
         if let result { results.append((id, result)) } else { ready.insert(id) }
         draft.write(replacing: stored, collection: Int64(place + 1), to: &transaction)
@@ -80,98 +78,55 @@ extension Store {
   }
 
   private func settle(
-    _ answer: PushAnswer,
-    in place: Int,
+    _ answers: [PushAnswer],
+    _ reader: RecordReader,
     of row: SyncRow,
-    rules: UpRules,
-    swaps: inout [RecordID: RecordID]
-  ) throws -> RecordDraft.PushResult {
-    let reader = reader(of: place)
-    let before = try reader.draft(of: answer.id)
-    var after = before
-    let push = pushRules(of: row, in: place, rules: rules)
-    let result: RecordDraft.PushResult
-    switch answer.result {
-    case .outcome(let outcome):
-      result = after.settle(outcome, of: answer.operationID, rules: push)
-    case .lost(let failure, let spendsAttempt):
-      after.lose(failure, spendsAttempt: spendsAttempt, of: answer.operationID, rules: push)
-      result = .failed
-    }
-    guard case .sent(let newID?) = result else {
-      after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
-      if result == .recreate { writeIdentity(before.id, before.id, in: place) }
-      return result
-    }
-    try swap(before.id, to: newID, after, reader)
-    swaps[before.id] = newID
-    return result
-  }
-
-  /// Gives a record the id that the server gave it; a copy that a pull brought already is the base.
-  private func swap(
-    _ oldID: RecordID,
-    to newID: RecordID,
-    _ draft: RecordDraft,
-    _ reader: RecordReader
-  ) throws {
-    var after = draft
-    after.id = newID
-    if let slot = reader.collection.index.slot(of: newID) {
-      let pulled = try reader.draft(at: slot)
-      if let copy = pulled.server {
-        after.replaceBase(with: copy, rules: reader.collection.rules)
-        after.owner = pulled.owner
-        after.operation = nil
-        if let body = after.local?.body, reader.collection.rules.isEqual(body, copy) {
-          after.local = nil
-        }
+    rules: UpRules
+  ) throws -> PushSettlement {
+    var drafts = DraftSet()
+    var results: [RecordDraft.PushResult] = []
+    var swaps: [RecordID: RecordID] = [:]
+    var gone: Set<RecordID> = []
+    for (position, answer) in answers.enumerated() {
+      let push = pushRules(of: row, reader, rules, number: position)
+      let before = try drafts.draft(of: answer.id, reader)
+      var after = before
+      let result = after.settle(answer, rules: push)
+      results.append(result)
+      drafts.put(after, over: before, reader)
+      if case .sent(let newID?, _) = result {
+        try drafts.rename(before.id, to: newID, reader, version: push.version)
+        swaps[before.id] = newID
       }
-      if pulled.local != nil {
-        after.local = pulled.local
-        after.conflict = pulled.conflict
-        after.operation = pulled.operation
-        after.failure = pulled.failure
-      }
+      if after.isGone && !before.isGone { gone.insert(before.id) }
     }
-    let number = reader.collection.number
-    for reference in declaredReferences()
-    where reference.collection == reader.collection.name
-      && reference.parent == reader.collection.name
-    {
-      after.rewrite(reference.field, [oldID: newID])
-    }
-    writeIdentity(oldID, newID, in: Int(number) - 1)
-    if reader.collection.index.slot(of: newID) != nil {
-      transaction.begin(JournalKind.gone)
-      transaction.add(number)
-      transaction.add(newID)
-      transaction.end()
-    }
-    after.write(replacing: nil, collection: number, to: &transaction)
-  }
-
-  private func writeIdentity(_ oldID: RecordID, _ newID: RecordID, in place: Int) {
-    transaction.begin(JournalKind.identity)
-    transaction.add(Int64(place + 1))
-    transaction.add(oldID)
-    transaction.add(newID)
-    transaction.end()
+    let dirtied = try rewriteReferences(
+      to: row.collection,
+      swaps,
+      &drafts,
+      version: state.lastVersion + Int64(answers.count) + 1
+    )
+    if !gone.isEmpty { try parkChildren(of: gone, in: row.collection, &drafts) }
+    drafts.write(to: &transaction)
+    return PushSettlement(results: results, dirtied: dirtied)
   }
 
   private func pushRules(
     of row: SyncRow,
-    in place: Int,
-    rules: UpRules
+    _ reader: RecordReader,
+    _ rules: UpRules,
+    number: Int
   ) -> RecordDraft.PushRules {
     RecordDraft.PushRules(
       mode: rules.options.mergeMode,
       maxAttempts: rules.options.maxAttempts,
-      draft: state[place].rules,
+      draft: reader.collection.rules,
       sync: row.id.rawValue,
       now: environment.now(),
-      version: state.lastVersion + 1,
-      random: environment.random()
+      version: state.lastVersion + Int64(number) + 1,
+      random: environment.random(),
+      fields: rules.fields(reader.collection.rules),
+      newestVersion: rules.newestVersion
     )
   }
 
@@ -180,69 +135,97 @@ extension Store {
   /// Writes new ids into the declared reference fields of what is dirty, sent or in conflict.
   ///
   /// Clean records that name an id which the server itself had given are updated, too.
-  private func rewriteReferences(to parent: String, _ swaps: [RecordID: RecordID]) throws {
-    guard !swaps.isEmpty else { return }
-    let recreated = swaps.filter { oldID, _ in
-      state.place(of: parent).map { state[$0].aliases[oldID]?.id == oldID } ?? false
-    }
+  ///
+  /// - Parameters:
+  ///   - parent: The collection of the records whose ids changed.
+  ///   - swaps: Their ids.
+  ///   - drafts: The records that the commit touches.
+  ///   - version: The number of the next edit.
+  /// - Returns: The records of that collection itself that are dirty by this alone.
+  private func rewriteReferences(
+    to parent: String,
+    _ swaps: [RecordID: RecordID],
+    _ drafts: inout DraftSet,
+    version: Int64
+  ) throws -> [RecordID] {
+    guard !swaps.isEmpty, let parentPlace = state.place(of: parent) else { return [] }
+    let recreated = swaps.filter { oldID, _ in state[parentPlace].aliases[oldID]?.id == oldID }
+    var version = version
+    var dirtied: [RecordID] = []
     for reference in declaredReferences() where reference.parent == parent {
       guard let place = state.place(of: reference.collection) else { continue }
       let reader = reader(of: place)
-      for slot in reader.collection.details.keys.sorted() {
-        let before = try reader.draft(at: Int(slot))
-        // A record that this commit settles or renames is written already, with its own lines.
-        guard reference.collection != parent || swaps[before.id] == nil else { continue }
+      let stored = reader.collection.details.keys.sorted().map {
+        reader.collection.index.id(at: Int($0))
+      }
+      for id in stored + drafts.drafts(in: place).map(\.id) {
+        let before = try drafts.draft(of: id, reader)
         var after = before
         after.rewrite(reference.field, swaps)
-        after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
+        if after != before { drafts.put(after, over: before, reader) }
       }
-      if !recreated.isEmpty { try updateClean(reference.field, recreated, in: place) }
+      guard !recreated.isEmpty else { continue }
+      for id in try cleanReferrers(by: reference.field, to: recreated, reader, drafts) {
+        let before = try drafts.draft(of: id, reader)
+        guard before.local == nil, let body = before.server,
+          let newID = body[reference.field].flatMap(RecordID.init(token:)).flatMap({ recreated[$0] }
+          )
+        else { continue }
+        var after = before
+        after.local = RecordDraft.LocalEdit(
+          kind: .updated,
+          body: body.with(reference.field, newID.token),
+          version: version
+        )
+        version += 1
+        drafts.put(after, over: before, reader)
+        if reference.collection == parent { dirtied.append(id) }
+      }
     }
+    return dirtied
   }
 
-  /// Clean records that name a recreated parent become updated with its new id.
-  private func updateClean(
-    _ field: String,
-    _ swaps: [RecordID: RecordID],
-    in place: Int
-  ) throws {
-    let reader = reader(of: place)
-    var version = state.lastVersion + 1
-    for slot in reader.collection.index.slots {
-      let entry = reader.collection.index[slot]
+  /// The clean records that name a recreated one, those that become clean in this commit included.
+  private func cleanReferrers(
+    by field: String,
+    to recreated: [RecordID: RecordID],
+    _ reader: RecordReader,
+    _ drafts: DraftSet
+  ) throws -> [RecordID] {
+    let index = reader.collection.index
+    var found = drafts.drafts(in: reader.place).filter { $0.local == nil }.map(\.id)
+    let touched = Set(found)
+    for slot in index.slots {
+      let entry = index[slot]
       guard entry.isPresent, !entry.isDirty, let line = entry.line,
-        let newID = try reader.record(on: line)[field].flatMap(RecordID.init(token:))
-          .flatMap({ swaps[$0] })
+        let named = try reader.record(on: line)[field].flatMap(RecordID.init(token:)),
+        recreated[named] != nil, !touched.contains(index.id(at: slot))
       else { continue }
-      let before = try reader.draft(at: slot)
-      guard let body = before.server else { continue }
-      var after = before
-      version += 1
-      after.local = RecordDraft.LocalEdit(
-        kind: .updated,
-        body: body.with(field, newID.token),
-        version: version
-      )
-      after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
+      found.append(index.id(at: slot))
     }
+    return found
   }
 }
 
 extension RecordDraft {
-  /// Puts new ids into a reference field, wherever it is kept.
-  mutating func rewrite(_ field: String, _ swaps: [RecordID: RecordID]) {
-    func rewritten(_ record: Record?) -> Record? {
-      guard let record, let id = record[field].flatMap(RecordID.init(token:)),
-        let newID = swaps[id]
-      else { return record }
-      return record.with(field, newID.token)
-    }
-    let body = rewritten(local?.body)
-    local?.body = body
-    let sent = rewritten(operation?.sent)
-    operation?.sent = sent
-    if case .record(let remote)? = conflict?.remote, let remote = rewritten(remote) {
-      conflict?.remote = .record(remote)
+  /// Takes an answer.
+  fileprivate mutating func settle(_ answer: PushAnswer, rules: PushRules) -> PushResult {
+    switch answer.result {
+    case .outcome(let outcome):
+      return settle(outcome, of: answer.operationID, rules: rules)
+    case .probed(.missing) where server == nil && local?.kind != .deleted:
+      // A create that has not arrived goes out again as it was.
+      return operation?.id == answer.operationID ? .again : .stale
+    case .probed(let outcome):
+      return settle(outcome, of: answer.operationID, rules: rules)
+    case .lost(let failure):
+      lose(failure, of: answer.operationID, rules: rules)
+      return .failed
     }
   }
+}
+
+extension RecordReader {
+  /// Where the collection stands among those of the store.
+  var place: Int { Int(collection.number) - 1 }
 }

@@ -18,8 +18,8 @@ public actor Store {
   var pendingPlaces: [String: Int] = [:]
   /// How far a compaction has come; nil: none is going on.
   var compaction: StoreCompaction?
-  /// Rings for `run()` after a local edit.
-  var editBell: AsyncStream<Void>.Continuation?
+  /// Is called after local edits, for `run()`.
+  private(set) var tellEdits: @Sendable () -> Void = {}
   /// Of a reader: whether following the writer failed halfway.
   var isInDoubt = false
   /// Whether the client was closed.
@@ -45,7 +45,6 @@ public actor Store {
   }
 
   deinit {
-    editBell?.finish()
     changeListeners.finish()
     statusListeners.finish()
   }
@@ -61,6 +60,9 @@ public actor Store {
 
   /// Read-only, of a damaged store: STORE_CORRUPT, naming file and offset; the rest is shown.
   public var damage: SyncError? { get async { journal.damage } }
+
+  /// Calls `ring` after local edits from now on; one listener at a time.
+  func listenToEdits(_ ring: @escaping @Sendable () -> Void) { tellEdits = ring }
 
   // MARK: - Before and after a call
 
@@ -102,7 +104,6 @@ public actor Store {
   package func close() throws {
     guard !isClosed else { return }
     isClosed = true
-    editBell?.finish()
     changeListeners.finish()
     statusListeners.finish()
     defer { lock = nil }

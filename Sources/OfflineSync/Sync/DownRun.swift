@@ -18,7 +18,7 @@ package struct DownRun {
     of row: SyncRow,
     with target: any SyncDownTarget,
     as run: ActiveRun,
-    protectsChanges: Bool,
+    protecting protected: Set<String>,
     for manager: SyncManager
   ) {
     self.manager = manager
@@ -38,7 +38,7 @@ package struct DownRun {
     )
     rules = PageRules(
       mergeMode: row.options.mergeMode,
-      protectsChanges: protectsChanges,
+      protecting: protected,
       resolve: { target.resolve($0) }
     )
     progress = ProgressGuard(isCheckpointed: target is any CheckpointedSyncDownTarget)

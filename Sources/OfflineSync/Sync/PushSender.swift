@@ -19,23 +19,8 @@ struct PushSender: Sendable {
     (target as? any BatchSyncUpTarget).map { max(1, $0.maxBatchSize) } ?? 1
   }
 
-  /// Cuts changes by count and by bytes; a change that is too large goes alone.
-  func batches(of changes: [LocalChange], most: Int) -> [[LocalChange]] {
-    let mostBytes = (target as? any BatchSyncUpTarget)?.maxBatchByteCount ?? .max
-    var batches: [[LocalChange]] = []
-    var byteCount: Int64 = 0
-    for change in changes {
-      let size = Int64(change.fields.bytes.count)
-      if let last = batches.last, last.count < most, byteCount + size <= mostBytes {
-        batches[batches.count - 1].append(change)
-        byteCount += size
-      } else {
-        batches.append([change])
-        byteCount = size
-      }
-    }
-    return batches
-  }
+  /// Most bytes of the fields of one batch; a change that is larger goes alone.
+  var mostByteCount: Int64 { (target as? any BatchSyncUpTarget)?.maxBatchByteCount ?? .max }
 
   /// Sends a batch.
   ///
@@ -43,37 +28,39 @@ struct PushSender: Sendable {
   func send(_ batch: [LocalChange]) async throws -> Reply {
     do {
       let outcomes = try await outcomes(of: batch)
-      let answers = batch.enumerated().map { index, change in
-        answer(to: change, index < outcomes.count ? outcomes[index] : .unknown)
-      }
-      return .answers(answers)
+      return .answers(
+        batch.enumerated().map { index, change in
+          answer(to: change, index < outcomes.count ? outcomes[index] : .unknown)
+        }
+      )
     } catch let error as SyncError {
-      if error.httpStatus == 413, batch.count > 1 {
+      guard error.httpStatus == 413 else {
+        let failure = failure(of: error)
+        return .lost(
+          batch.map { PushAnswer(id: $0.id, operationID: $0.operationID, result: .lost(failure)) },
+          error
+        )
+      }
+      guard batch.count == 1 else {
         return .tooLarge(
           batch.map { answer(to: $0, .skipped(reason: "the batch was too large")) }
         )
       }
-      let failure = RecordFailure(
-        code: error.code.rawValue,
-        message: error.message,
-        isRetryable: true,
-        retryAfter: error.retryAfter,
-        httpStatus: error.httpStatus
-      )
-      let isRefused = error.httpStatus == 413
-      return .lost(
-        batch.map { change in
-          isRefused
-            ? answer(to: change, .failed(failure))
-            : PushAnswer(
-              id: change.id,
-              operationID: change.operationID,
-              result: .lost(failure, spendsAttempt: failure.spendsAttempt)
-            )
-        },
-        error
-      )
+      var failure = failure(of: error)
+      failure.isRetryable = false
+      return .answers(batch.map { answer(to: $0, .failed(failure)) })
     }
+  }
+
+  /// An error as a record's failure; what failed once may pass another time.
+  func failure(of error: SyncError) -> RecordFailure {
+    RecordFailure(
+      code: error.code.rawValue,
+      message: error.message,
+      isRetryable: true,
+      retryAfter: error.retryAfter,
+      httpStatus: error.httpStatus
+    )
   }
 
   private func outcomes(of batch: [LocalChange]) async throws -> [PushOutcome] {

@@ -7,7 +7,8 @@ extension SyncManager {
     let row: SyncRow
     let target: LiveTarget
     let start: FetchStart
-    var protectsChanges = false
+    /// Where `overwrite` leaves changes alone.
+    var protected: Set<String> = []
     var ignoresBackoff = true
   }
 

@@ -35,7 +35,7 @@ extension SyncManager {
           of: claim.row,
           with: target,
           as: claim.run,
-          protectsChanges: claim.protectsChanges,
+          protecting: claim.protected,
           for: self
         )
         return .done(checkpoint: try await run.pull(from: claim.start), nextAttempt: 0)

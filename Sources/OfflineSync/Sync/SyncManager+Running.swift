@@ -56,7 +56,7 @@ extension SyncManager {
   ///   the run was stopped.
   @discardableResult
   public func reSync(_ id: SyncID) async throws -> SyncState {
-    try await reSync(id, protectsChanges: false)
+    try await reSync(id, protecting: [])
   }
 
   /// Runs a sync again, as by its number.
@@ -69,16 +69,17 @@ extension SyncManager {
     try await reSync(row(named: name).id)
   }
 
-  /// Runs a sync in a round, where `overwrite` treats records that still hold changes as `leaveIfChanged`.
+  /// Runs a sync in a round, where `overwrite` treats records of the `protected` collections that still
+  /// hold changes as `leaveIfChanged`.
   ///
   /// `ignoresBackoff`: changes go out before their time, as in a run that the app asked for.
   package func reSync(
     _ id: SyncID,
-    protectsChanges: Bool,
+    protecting protected: Set<String>,
     ignoresBackoff: Bool = true
   ) async throws -> SyncState {
     var claim = try await claim(id)
-    claim.protectsChanges = protectsChanges
+    claim.protected = protected
     claim.ignoresBackoff = ignoresBackoff
     return try await perform(claim)
   }

@@ -1,0 +1,296 @@
+// What each answer to a push settles (design section 7).
+
+extension RecordDraft {
+  /// Takes the server's answer to the operation with this id.
+  package mutating func settle(
+    _ outcome: PushOutcome,
+    of operationID: String,
+    rules: PushRules
+  ) -> PushResult {
+    guard let operation, operation.id == operationID, !operation.awaitsEcho, local != nil else {
+      return .stale
+    }
+    let isDeletion = operation.sent == nil
+    switch outcome {
+    case .created, .updated:
+      guard !isDeletion else { return refuse(.noAnswerToDeletion, operation, rules: rules) }
+      if case .created(let newID, let record) = outcome {
+        return acknowledge(operation, copy: record, as: newID, rules: rules)
+      }
+      guard case .updated(let record) = outcome else { return .stale }
+      return acknowledge(operation, copy: record, as: id, rules: rules)
+    case .deleted: return isDeletion ? acknowledgeDeletion(rules) : missing(operation, rules: rules)
+    case .missing: return missing(operation, rules: rules)
+    case .conflict(let remote): return meet(remote.map { .record($0) } ?? .unknown, rules: rules)
+    case .failed(let failure): return refuse(failure, operation, rules: rules)
+    case .skipped(let reason): return leaveUnsent(reason, operation, rules: rules)
+    case .unknown:
+      lose(.unanswered, operation, rules: rules)
+      return .failed
+    }
+  }
+
+  /// Keeps an operation whose answer was lost: nobody knows whether it arrived.
+  package mutating func lose(
+    _ failure: RecordFailure,
+    of operationID: String,
+    rules: PushRules
+  ) {
+    guard let operation, operation.id == operationID, !operation.awaitsEcho, local != nil else {
+      return
+    }
+    lose(failure, operation, rules: rules)
+  }
+
+  /// Keeps the server's side beside the change; nothing was sent, or the server did not take it.
+  package mutating func meet(_ remote: OpenConflict.Remote, rules: PushRules) -> PushResult {
+    guard let edit = local else { return .stale }
+    let isUnchanged = isUnchanged(rules: rules.draft)
+    switch remote {
+    case .record(let copy):
+      if isEcho(copy) {
+        _ = absorb(copy, edit: edit, rules: rules.draft)
+        return .sent(newID: nil, isFinished: local == nil || edit.version > rules.newestVersion)
+      }
+      endOperation()
+      if edit.kind != .deleted, let body, rules.draft.isEqual(copy, body) {
+        becomeClean(copy)
+        return .sent(newID: nil, isFinished: true)
+      }
+      if isUnchanged {
+        becomeClean(copy)
+        return .skipped
+      }
+    case .deleted:
+      endOperation()
+      if edit.kind == .deleted || isUnchanged {
+        becomeClean(nil)
+        return .sent(newID: nil, isFinished: true)
+      }
+    case .unknown:
+      // It may be our own earlier send that is in the way: the copy that a pull brings will tell.
+      if failure?.isOutcomeUnknown != true {
+        endOperationWithoutChange(rules: rules.draft)
+        if local == nil { return .skipped }
+      }
+      if conflict != nil { return .conflict(isNew: false) }
+    }
+    let isNew = conflict == nil
+    if conflict?.remote != remote {
+      conflict = OpenConflict(sync: rules.sync, foundAt: rules.now, remote: remote)
+    }
+    return .conflict(isNew: isNew)
+  }
+
+  // MARK: - Taken
+
+  private mutating func acknowledge(
+    _ operation: PendingOperation,
+    copy: Record?,
+    as newID: RecordID,
+    rules: PushRules
+  ) -> PushResult {
+    guard let edit = local else { return .stale }
+    // What another device wrote meanwhile lies under what was sent.
+    if case .record(let remote)? = conflict?.remote {
+      replaceBase(with: remote, rules: rules.draft)
+    }
+    let kind: ChangeKind = server == nil ? .created : .updated
+    let names = rules.draft.uncounted
+    let overlaid = rules.fields.base(
+      after: operation.sent ?? [:],
+      over: server,
+      local: local?.body
+    )
+    let renamed = newID == id ? nil : newID
+    id = newID
+    conflict = nil
+    failure = nil
+    self.operation = copy == nil ? operation.awaitingEcho : nil
+    let base = named(copy?.keeping(names, of: overlaid) ?? overlaid, rules: rules.draft)
+    let isDue = edit.version <= rules.newestVersion
+    guard edit.kind != .deleted, let body = local?.body else {
+      server = base
+      return .sent(newID: renamed, isFinished: !isDue)
+    }
+    let left = body.changedFields(from: overlaid, except: names)
+    if rules.fields.sendable(left, in: kind).isEmpty {
+      // What the field list keeps back stays as it is here, until a pull brings the server's.
+      server = named(copy?.keeping(names, of: body) ?? body, rules: rules.draft)
+      local = nil
+      return .sent(newID: renamed, isFinished: true)
+    }
+    let rebased = RecordMerge.rebase(body, from: overlaid, onto: base, except: names)
+    server = base
+    if rules.draft.isEqual(rebased, base) {
+      local = nil
+      return .sent(newID: renamed, isFinished: true)
+    }
+    // What was left out of the send, or followed the server meanwhile, goes out as an edit of its own.
+    let isSameEdit = edit.version == operation.version
+    local = LocalEdit(
+      kind: .updated,
+      body: rebased,
+      version: isSameEdit ? rules.version : edit.version
+    )
+    return .sent(newID: renamed, isFinished: !isSameEdit && !isDue)
+  }
+
+  /// The body with the record's id; the token that came last is the one sent back.
+  private mutating func named(_ body: Record, rules: DraftRules) -> Record {
+    if let given = body.id(field: rules.idField), given == id {
+      id = given
+      return body
+    }
+    return body.with(rules.idField, id.token)
+  }
+
+  private mutating func acknowledgeDeletion(_ rules: PushRules) -> PushResult {
+    guard let edit = local, edit.kind != .deleted else {
+      becomeClean(nil)
+      return .sent(newID: nil, isFinished: true)
+    }
+    // It was created anew, or the deletion taken back, meanwhile.
+    server = nil
+    conflict = nil
+    endOperation()
+    local?.kind = .created
+    return .sent(newID: nil, isFinished: edit.version > rules.newestVersion)
+  }
+
+  private mutating func missing(
+    _ operation: PendingOperation,
+    rules: PushRules
+  ) -> PushResult {
+    if operation.sent == nil || local?.kind == .deleted { return acknowledgeDeletion(rules) }
+    guard server != nil else { return refuse(.missingToCreate, operation, rules: rules) }
+    if isUnchanged(rules: rules.draft) {
+      becomeClean(nil)
+      return .sent(newID: nil, isFinished: true)
+    }
+    guard rules.mode == .overwrite else { return meet(.deleted, rules: rules) }
+    server = nil
+    conflict = nil
+    endOperation()
+    local?.kind = .created
+    local?.version = rules.version
+    return .again
+  }
+
+  // MARK: - Not taken
+
+  private mutating func refuse(
+    _ failure: RecordFailure,
+    _ operation: PendingOperation,
+    rules: PushRules
+  ) -> PushResult {
+    var failure = failure
+    if !failure.spendsAttempt { failure.isRetryable = true }
+    // A refusal that may pass says nothing of an earlier send whose answer was lost.
+    let isOpen = self.failure?.isOutcomeUnknown == true && failure.isRetryable
+    guard isOpen || local?.version == operation.version else {
+      return endEdited(rules: rules) ?? .failed
+    }
+    let attempts = spentAttempts(operation, failure)
+    let isParked =
+      failure.spendsAttempt && (!failure.isRetryable || attempts >= rules.maxAttempts)
+    keep(failure, attempts: attempts, isParked: isParked, isOpen: isOpen, rules)
+    return .failed
+  }
+
+  private mutating func leaveUnsent(
+    _ reason: String,
+    _ operation: PendingOperation,
+    rules: PushRules
+  ) -> PushResult {
+    let wasOpen = failure?.isOutcomeUnknown == true
+    if !wasOpen && local?.version != operation.version {
+      return endEdited(rules: rules) ?? .skipped
+    }
+    self.operation?.attempts = max(wasOpen ? 1 : 0, operation.attempts - 1)
+    failure = PushFailure(
+      failure: RecordFailure(code: "SKIPPED", message: reason, isRetryable: true),
+      isParked: false,
+      isOutcomeUnknown: wasOpen
+    )
+    return .skipped
+  }
+
+  /// Ends an operation whose content has been edited since; nil: nothing more is to be done in this run.
+  private mutating func endEdited(rules: PushRules) -> PushResult? {
+    endOperationWithoutChange(rules: rules.draft)
+    guard let edit = local else { return .skipped }
+    return conflict == nil && edit.version <= rules.newestVersion ? .again : nil
+  }
+
+  private mutating func lose(
+    _ failure: RecordFailure,
+    _ operation: PendingOperation,
+    rules: PushRules
+  ) {
+    let attempts = spentAttempts(operation, failure)
+    let isParked = failure.canPark && attempts >= rules.maxAttempts
+    keep(failure, attempts: attempts, isParked: isParked, isOpen: true, rules)
+  }
+
+  /// Sends that count; one whose answer was lost is never a first send again.
+  private func spentAttempts(_ operation: PendingOperation, _ failure: RecordFailure) -> Int {
+    let least = self.failure?.isOutcomeUnknown == true ? 1 : 0
+    return max(least, operation.attempts - (failure.spendsAttempt ? 0 : 1))
+  }
+
+  private mutating func keep(
+    _ failure: RecordFailure,
+    attempts: Int,
+    isParked: Bool,
+    isOpen: Bool,
+    _ rules: PushRules
+  ) {
+    operation?.attempts = attempts
+    operation?.notBefore =
+      isParked
+      ? 0
+      : Backoff.nextAttempt(
+        after: rules.now,
+        failures: attempts,
+        retryAfter: failure.retryAfter,
+        random: rules.random
+      )
+    self.failure = PushFailure(failure: failure, isParked: isParked, isOutcomeUnknown: isOpen)
+  }
+
+  /// Whether the local side says what the base says, as after a revert under way.
+  private func isUnchanged(rules: DraftRules) -> Bool {
+    guard let edit = local, edit.kind == .updated, let body = edit.body, let server else {
+      return false
+    }
+    return rules.isEqual(body, server)
+  }
+
+  private mutating func endOperation() {
+    operation = nil
+    failure = nil
+  }
+}
+
+extension RecordFailure {
+  fileprivate static let noAnswerToDeletion = RecordFailure(
+    code: SyncError.Code.syncTargetFailed.rawValue,
+    message: "the target answered a deletion with another outcome",
+    isRetryable: true
+  )
+  fileprivate static let missingToCreate = RecordFailure(
+    code: SyncError.Code.recordNotFound.rawValue,
+    message: "the server says that it has no such record, to a create",
+    isRetryable: true
+  )
+}
+
+extension Record {
+  /// The record with one field set.
+  func with(_ field: String, _ value: JSON) -> Record {
+    var record = self
+    record[field] = value
+    return record
+  }
+}
