@@ -177,6 +177,7 @@ public struct ScriptedServerTarget: SyncDownTarget {
   ///   - syncManager: Not used.
   ///   - maxTimeStamp: The newest date that is known.
   /// - Returns: The only page.
+  /// - Throws: Nothing.
   public mutating func startFetch(
     syncManager: SyncManager,
     maxTimeStamp: Int64
@@ -190,6 +191,7 @@ public struct ScriptedServerTarget: SyncDownTarget {
   ///
   /// - Parameter syncManager: Not used.
   /// - Returns: nil.
+  /// - Throws: Nothing.
   public mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? { nil }
 
   /// Those ids that the server has.
@@ -198,6 +200,7 @@ public struct ScriptedServerTarget: SyncDownTarget {
   ///   - localIDs: The ids in question.
   ///   - syncManager: Not used.
   /// - Returns: Those of them that the server has.
+  /// - Throws: Nothing.
   public func remoteIDs(
     among localIDs: [RecordID],
     syncManager: SyncManager

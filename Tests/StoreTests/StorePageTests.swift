@@ -150,7 +150,7 @@ struct StorePageTests {
     try await store.pull(SyncPage([body("r1", 1)]))
     try await store.update(["Name": 2], id: "r1", in: "contacts")
     let copy = SyncPage([body("r1", 3, date: 2000)])
-    let row = try await store.pull(copy, mode: .overwrite, protectsChanges: true)
+    let row = try await store.pull(copy, mode: .overwrite, protecting: ["contacts"])
     #expect(row.counts.skipped == 1 && row.counts.conflicts == 1)
     #expect(try await store.record("r1", in: "contacts")?.record["Name"] == 2)
     try await store.pull(copy, mode: .overwrite)

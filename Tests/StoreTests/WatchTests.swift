@@ -57,7 +57,7 @@ struct WatchTests {
     var changes = await store.watch("contacts").makeAsyncIterator()
     let change = try #require(
       try await store.beginPush([id], in: "contacts", omitting: [:], rules: StoreScript.upRules)
-        .first
+        .changes.first
     )
     #expect(await changes.next() == .records([id: .updated]))
     let answer = PushAnswer(

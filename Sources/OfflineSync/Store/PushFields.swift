@@ -16,7 +16,7 @@ package struct PushFields: Sendable {
 
   /// What to send of a change; nil: a deletion.
   ///
-  /// - Parameter omitted: Fields that must wait, since what they refer to is not on the server yet.
+  /// Fields in `omitted` must wait, since what they refer to is not on the server yet.
   package func fields(of draft: RecordDraft, omitting omitted: Set<String> = []) -> Record? {
     guard let local = draft.local, local.kind != .deleted, let body = draft.body else { return nil }
     let list = FieldList(of: local.kind, self, omitting: omitted)
@@ -41,12 +41,8 @@ package struct PushFields: Sendable {
 
   /// What the server has after it took what was sent, as far as that can be told without its copy.
   ///
-  /// A whole body leaves nothing of the fields that it could have held and did not.
-  ///
-  /// - Parameters:
-  ///   - sent: The fields that were sent.
-  ///   - old: What the server had before; nil: nothing.
-  ///   - local: The present local body, which tells whether null means removed.
+  /// A whole body leaves nothing of the fields that it could have held and did not. The present local
+  /// body tells whether null means removed.
   package func base(after sent: Record, over old: Record?, local: Record?) -> Record {
     guard let old else { return sent }
     if isPartial { return RecordMerge.overlay(old, with: sent, local: local) }

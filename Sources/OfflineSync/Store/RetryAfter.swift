@@ -2,9 +2,7 @@
 package enum RetryAfter {
   /// How long the server wishes to be left alone; nil: the text says nothing.
   ///
-  /// - Parameters:
-  ///   - text: Seconds, or a date in one of the three forms of HTTP.
-  ///   - now: Milliseconds since 1970; a date that has passed means no wait.
+  /// The text is seconds, or a date in one of the three forms of HTTP; one that has passed means no wait.
   package static func duration(_ text: String, now: Int64) -> Duration? {
     let words = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       .map { String(decoding: $0, as: UTF8.self) }

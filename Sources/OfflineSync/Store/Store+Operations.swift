@@ -71,12 +71,8 @@ extension Store {
 
   /// Stores the operations of changes, in one commit, before they are sent.
   ///
-  /// - Parameters:
-  ///   - ids: The records, in order.
-  ///   - collection: Their collection.
-  ///   - omitted: Fields that must wait, by record.
-  ///   - mostByteCount: Most bytes of all fields together; the first change has room in any case.
-  ///   - rules: How the run pushes.
+  /// Fields in `omitted` must wait, by record. All fields together have `mostByteCount` bytes at most,
+  /// but the first change has room in any case.
   package func beginPush(
     _ ids: [RecordID],
     in collection: String,

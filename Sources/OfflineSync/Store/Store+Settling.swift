@@ -134,14 +134,8 @@ extension Store {
 
   /// Writes new ids into the declared reference fields of what is dirty, sent or in conflict.
   ///
-  /// Clean records that name an id which the server itself had given are updated, too.
-  ///
-  /// - Parameters:
-  ///   - parent: The collection of the records whose ids changed.
-  ///   - swaps: Their ids.
-  ///   - drafts: The records that the commit touches.
-  ///   - version: The number of the next edit.
-  /// - Returns: The records of that collection itself that are dirty by this alone.
+  /// Clean records that name an id which the server itself had given are updated, too; those of the
+  /// collection itself are returned. `version` is the number of the next edit.
   private func rewriteReferences(
     to parent: String,
     _ swaps: [RecordID: RecordID],
