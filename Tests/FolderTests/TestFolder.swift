@@ -2,11 +2,21 @@ import OfflineSync
 
 /// A folder remote in memory with one collection, `places`.
 struct TestFolder {
-  let files = MemoryFileSystem { 1_700_000_000_123 }
+  let files: any FileSystem
   let root = "/remote"
 
-  init() throws {
-    for path in [root, places, places + "/.deleted"] { try files.makeDirectory(path) }
+  /// The folder on a disk that has one already.
+  init(on files: any FileSystem) { self.files = files }
+
+  /// An empty folder, by default one where something was deleted before.
+  init(
+    _ files: any FileSystem = MemoryFileSystem { 1_700_000_000_123 },
+    hasTombstones: Bool = true
+  ) throws {
+    self.files = files
+    for path in [root, places] + (hasTombstones ? [places + "/.deleted"] : []) {
+      try files.makeDirectory(path)
+    }
   }
 
   var places: String { root + "/places" }
@@ -28,6 +38,25 @@ struct TestFolder {
     let file = try files.open(path, .create)
     try file.write(Array(text.utf8), at: 0)
     try file.close()
+  }
+
+  /// The text of a file below the collection's folder; nil: it is not there.
+  func text(at name: String) throws -> String? {
+    let path = places + "/" + name
+    guard try files.info(path) != nil else { return nil }
+    return String(decoding: try files.read(path), as: UTF8.self)
+  }
+
+  /// The names below the collection's folder, hidden ones too.
+  func names(in directory: String = "") throws -> [String] {
+    try files.list(places + directory)
+  }
+
+  /// A target on the folder.
+  var target: FolderTarget {
+    var target = FolderTarget(URL(filePath: root), collection: "places")
+    target.files = files
+    return target
   }
 
   /// Writes a record as its own file.
@@ -79,3 +108,9 @@ extension SyncPage {
   /// The ids of its records.
   var ids: [String] { records.compactMap { $0["Id"]?.string } }
 }
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif

@@ -5,28 +5,15 @@ extension FolderCollection {
   /// record. Missing is only a record without any file, or with a tombstone that is later.
   package func present(among ids: [RecordID]) throws -> Set<RecordID> {
     var present: Set<RecordID> = []
-    var withoutFile: Set<RecordID> = []
-    for id in ids {
+    for (id, name) in try names(of: ids) {
       try Task.checkCancellation()
-      let name = FolderName.file(of: id)
-      if try !holds(name) {
-        withoutFile.insert(id)
-      } else if try !isDeleted(name) {
-        present.insert(id)
-      }
+      if try !isDeleted(id, by: name) { present.insert(id) }
     }
-    guard present.isEmpty || !withoutFile.isEmpty else { return present }
-    // The list knows the other encodings of a name, and fails if it is the folder that is missing.
-    return present.union(withoutFile.intersection(try names().compactMap(FolderName.id)))
+    return present
   }
 
-  /// Whether the record of this file has a tombstone that is later.
-  private func isDeleted(_ name: String) throws -> Bool {
-    let tombstone = FilePath.join(Self.deleted, name)
-    guard try holds(tombstone),
-      case .record(_, _, let deletedAt?) = read(tombstone),
-      case .record(_, _, let date?) = read(name)
-    else { return false }
-    return deletedAt > date
+  private func isDeleted(_ id: RecordID, by name: String) throws -> Bool {
+    guard try hasTombstone(id), case .record(_, _, let date) = read(name) else { return false }
+    return try isDeleted(id, since: date)
   }
 }

@@ -122,11 +122,13 @@ package struct FolderCollection: Sendable {
   }
 
   /// Turns an error about the folder itself into one of the library.
+  ///
+  /// A full disk too: STORE_FULL is about the device's own.
   func reporting<Answer>(_ work: () throws -> Answer) throws -> Answer {
     do {
       return try work()
     } catch let error as FileError {
-      throw error.syncError(code: .syncTargetFailed)
+      throw SyncError(.syncTargetFailed, error.description, underlying: error)
     }
   }
 }

@@ -10,22 +10,15 @@ extension FolderTarget: SyncUpTarget {
     _ change: LocalChange,
     syncManager: SyncManager
   ) async throws -> PushOutcome {
-    try await locked(syncManager, makesFolder: true) { collection, now in
-      let id = RecordID(change.operationID)
-      if case .record(let record, _, _) = try collection.file(of: id).file {
-        return .created(id: id, record: record)
-      }
-      var record: Record = [:]
-      record[idFieldName] = id.token
-      record.assign(change.fields)
-      record[modificationDateFieldName] = .string(DateText.text(now))
-      // Deleted by somebody who has seen it already: the next pull tells.
-      if try collection.deletionDate(of: id) == nil {
-        try collection.write(
-          record,
-          as: FolderName.file(of: id),
-          temporary: change.operationID
-        )
+    let id = RecordID(change.operationID)
+    return try await locked(syncManager, makesFolder: true) { collection, now in
+      try FolderName.check(id)
+      let name = FolderName.file(of: id)
+      if try collection.holds(name) { return created(id, collection.read(name)) }
+      let record = folderChange(change).created(as: id, now: now)
+      // Deleted since by somebody who saw it: the next pull tells.
+      if try !collection.hasTombstone(id) {
+        try collection.write(record, as: name, temporary: change.operationID)
       }
       return .created(id: id, record: record)
     }
@@ -33,7 +26,8 @@ extension FolderTarget: SyncUpTarget {
 
   /// Writes the changed fields into the file, with a later date.
   ///
-  /// Unless the sync overwrites, a file that is not the change's base is a conflict.
+  /// Unless the sync overwrites, a file that somebody else has written meanwhile is a conflict; where
+  /// fields are merged, only if a field is concerned that is sent.
   ///
   /// - Throws: `SyncError` SYNC_TARGET_FAILED, CONFIG_INVALID; `CancellationError`.
   public func updateOnServer(
@@ -41,17 +35,17 @@ extension FolderTarget: SyncUpTarget {
     syncManager: SyncManager
   ) async throws -> PushOutcome {
     try await locked(syncManager) { collection, now in
-      let (name, file) = try collection.file(of: change.id)
+      guard let (name, file) = try collection.find(change.id) else { return .missing }
       switch file {
       case .absent: return .missing
       case .unusable(let problem): return .failed(problem.failure)
       case .record(let present, _, let date):
-        if try isDeleted(change.id, date, in: collection) { return .missing }
-        let written = writing(change, into: present)
-        if written == present { return .updated(record: present) }
-        if isForeign(present, to: change) { return .conflict(remote: present) }
-        var record = written
-        record[modificationDateFieldName] = laterDate(than: present, date, now: now)
+        if try collection.isDeleted(change.id, since: date) { return .missing }
+        let edit = folderChange(change)
+        var record = edit.written(over: present)
+        if record == present { return .updated(record: present) }
+        if edit.isBarred(by: present) { return .conflict(remote: present) }
+        record[modificationDateFieldName] = edit.date(after: present, now: now)
         try collection.write(record, as: name, temporary: change.operationID)
         return .updated(record: record)
       }
@@ -60,7 +54,7 @@ extension FolderTarget: SyncUpTarget {
 
   /// Writes the tombstone, then removes the file.
   ///
-  /// Unless the sync overwrites, a file that is not the change's base is a conflict.
+  /// Unless the sync overwrites, a file that somebody else has written meanwhile is a conflict.
   ///
   /// - Throws: `SyncError` SYNC_TARGET_FAILED, CONFIG_INVALID; `CancellationError`.
   public func deleteOnServer(
@@ -68,16 +62,25 @@ extension FolderTarget: SyncUpTarget {
     syncManager: SyncManager
   ) async throws -> PushOutcome {
     try await locked(syncManager) { collection, now in
-      let (name, file) = try collection.file(of: change.id)
+      guard let (name, file) = try collection.find(change.id) else {
+        return try collection.hasTombstone(change.id) ? .deleted : .missing
+      }
       switch file {
-      case .absent: return try collection.deletionDate(of: change.id) == nil ? .missing : .deleted
+      case .absent: return .missing
       case .unusable(let problem): return .failed(problem.failure)
       case .record(let present, _, let date):
-        if isForeign(present, to: change) { return .conflict(remote: present) }
+        if try collection.isDeleted(change.id, since: date) {
+          // Somebody was cut between tombstone and removal.
+          try collection.remove(name)
+          return .deleted
+        }
+        let edit = folderChange(change)
+        if edit.isBarred(by: present) { return .conflict(remote: present) }
+        try FolderName.check(change.id)
         try collection.delete(
           name,
           change.id,
-          date: laterDate(than: present, date, now: now),
+          edit.tombstone(of: present, now: now),
           temporary: change.operationID
         )
         return .deleted
@@ -93,15 +96,15 @@ extension FolderTarget: SyncUpTarget {
     syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
     let collection = try folderCollection()
-    _ = try collection.names()
+    let names = try collection.names(of: ids)
     var versions: [RecordID: RemoteVersion] = [:]
     for id in ids {
       try Task.checkCancellation()
-      switch try collection.file(of: id).file {
-      case .absent: versions[id] = .deleted
+      switch names[id].map({ collection.read($0) }) {
+      case .absent, nil: versions[id] = .deleted
       case .unusable(let problem): versions[id] = .failed(problem.failure)
       case .record(let record, _, let date):
-        versions[id] = try isDeleted(id, date, in: collection) ? .deleted : .record(record)
+        versions[id] = try collection.isDeleted(id, since: date) ? .deleted : .record(record)
       }
     }
     return versions
@@ -109,64 +112,43 @@ extension FolderTarget: SyncUpTarget {
 
   /// Whether the folder shows that the operation arrived.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder cannot be read.
+  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read.
   public func probe(
     _ change: LocalChange,
     syncManager: SyncManager
   ) async throws -> PushOutcome? {
     let collection = try folderCollection()
-    switch change.kind {
-    case .created:
+    guard change.kind != .created else {
       let id = RecordID(change.operationID)
-      guard case .record(let record, _, _) = try collection.file(of: id).file else { return nil }
-      return .created(id: id, record: record)
-    case .updated:
-      guard case .record(let present, _, _) = try collection.file(of: change.id).file,
-        writing(change, into: present) == present
+      let name = FolderName.file(of: id)
+      return try collection.holds(name) ? created(id, collection.read(name)) : nil
+    }
+    let found = try collection.find(change.id)
+    switch (change.kind, found?.file) {
+    case (.updated, .record(let present, _, let date)):
+      guard try !collection.isDeleted(change.id, since: date),
+        folderChange(change).written(over: present) == present
       else { return nil }
       return .updated(record: present)
-    case .deleted:
-      guard case .absent = try collection.file(of: change.id).file else { return nil }
-      return .deleted
+    case (.deleted, nil): return try collection.hasTombstone(change.id) ? .deleted : nil
+    default: return nil
     }
   }
 
-  // MARK: - Bodies
-
-  /// The file's record with what the change sends; a field that the local record lacks goes.
-  private func writing(_ change: LocalChange, into present: Record) -> Record {
-    var record = present
-    for (field, value) in change.fields.object {
-      let isRemoved = value == .null && change.record[field] == nil
-      let new: JSON? = isRemoved ? nil : value
-      if record[field] != new { record[field] = new }
-    }
-    return record
+  /// What a create answers whose file is there: with its content, unless somebody has spoilt it.
+  private func created(_ id: RecordID, _ file: FolderFile) -> PushOutcome {
+    if case .record(let record, _, _) = file { return .created(id: id, record: record) }
+    return .created(id: id)
   }
 
-  /// Whether somebody else has written the file since the change's base was read.
-  private func isForeign(_ present: Record, to change: LocalChange) -> Bool {
-    guard RunContext.current?.mergeMode != .overwrite, let base = change.base else { return false }
-    return !present.isEqual(to: base, except: [idFieldName, modificationDateFieldName])
+  private func folderChange(_ change: LocalChange) -> FolderChange {
+    FolderChange(
+      change: change,
+      mergeMode: RunContext.current?.mergeMode,
+      idField: idFieldName,
+      dateField: modificationDateFieldName
+    )
   }
-
-  private func isDeleted(
-    _ id: RecordID,
-    _ date: Int64?,
-    in collection: FolderCollection
-  ) throws -> Bool {
-    guard let deletedAt = try collection.deletionDate(of: id) else { return false }
-    return deletedAt > date ?? .min
-  }
-
-  /// Now, or just after the file's own date; in the form the file has it.
-  private func laterDate(than record: Record, _ date: Int64?, now: Int64) -> JSON {
-    let later = max(now, (date ?? now - 1) + 1)
-    if case .number? = record[modificationDateFieldName] { return .int64(later) }
-    return .string(DateText.text(later))
-  }
-
-  // MARK: - Lock
 
   /// Does something while no other program that takes the lock writes to the collection.
   ///
@@ -179,26 +161,19 @@ extension FolderTarget: SyncUpTarget {
     let environment = syncManager.store.environment
     let collection = try folderCollection()
     if makesFolder { try collection.makeFolder() }
+    // Whatever is thrown, the lock ends with its file.
     let lock = try collection.openLock()
-    do {
-      while try !collection.tryLock(lock) {
-        try await environment.clock.sleep(for: .milliseconds(10))
-      }
-      let outcome = try answering { try body(collection, environment.now()) }
-      try collection.close(lock)
-      return outcome
-    } catch {
-      try collection.close(lock)
-      throw error
+    while try !collection.tryLock(lock) {
+      try await environment.clock.sleep(for: .milliseconds(10))
     }
-  }
-
-  /// A name that no file can have is the record's failure, and no one else's.
-  private func answering(_ body: () throws -> PushOutcome) throws -> PushOutcome {
+    let outcome: PushOutcome
     do {
-      return try body()
+      outcome = try body(collection, environment.now())
     } catch let error as SyncError where error.code == .recordMalformed {
-      return .failed(RecordFailure(code: error.code.rawValue, message: error.message))
+      // A name that no file can have is the record's failure, and no one else's.
+      outcome = .failed(RecordFailure(code: error.code.rawValue, message: error.message))
     }
+    try collection.close(lock)
+    return outcome
   }
 }
