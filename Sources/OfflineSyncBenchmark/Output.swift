@@ -14,8 +14,8 @@ enum Output {
     line(JSON.object(object).description)
   }
 
-  /// Prints a line for people.
-  static func warn(_ text: String) {
-    FileHandle.standardError.write(Data("warning: \(text)\n".utf8))
+  /// Prints what went wrong.
+  static func fail(_ text: String) {
+    FileHandle.standardError.write(Data("error: \(text)\n".utf8))
   }
 }

@@ -19,7 +19,7 @@ struct WorkFolder {
     do {
       try FileManager.default.removeItem(at: url)
     } catch {
-      Output.warn("\(url.path(percentEncoded: false)) could not be removed: \(error)")
+      Output.fail("\(url.path(percentEncoded: false)) could not be removed: \(error)")
     }
   }
 
