@@ -90,17 +90,11 @@ struct JournalReplay: Sendable {
   private mutating func pass(_ bytes: Span<UInt8>, into visitor: inout some JournalVisitor) throws
     -> Int
   {
+    let (end, isWhole) = verify(bytes, for: &visitor)
     var position = 0
-    while bytes.count &- position >= JournalFormat.claimByteCount {
-      guard let byteCount = JournalFormat.claimedByteCount(bytes, at: position) else {
-        stop = .noLine
-        break
-      }
-      guard byteCount <= bytes.count &- position else { break }
-      guard JournalFormat.isLine(bytes, at: position, byteCount: byteCount) else {
-        stop = .noLine
-        break
-      }
+    while position < end,
+      let byteCount = JournalFormat.claimedByteCount(bytes, at: position)
+    {
       let line = bytes.extracting(position..<position &+ byteCount &- 1)
       let place = JournalLine(offset: offset &+ Int64(position), byteCount: byteCount)
       switch line[JournalFormat.kindOffset] {
@@ -113,7 +107,7 @@ struct JournalReplay: Sendable {
         )
         lineCount &+= 1
       }
-      guard stop == .limit else { break }
+      guard stop == .limit else { return position }
       do {
         try visitor.visit(line, place)
       } catch {
@@ -122,7 +116,28 @@ struct JournalReplay: Sendable {
       }
       position &+= byteCount
     }
+    if !isWhole { stop = .noLine }
     return position
+  }
+
+  /// How far the lines of a chunk verify, and whether nothing but a line's beginning lies behind.
+  private func verify(
+    _ bytes: Span<UInt8>,
+    for visitor: inout some JournalVisitor
+  ) -> (end: Int, isWhole: Bool) {
+    var position = 0
+    while bytes.count &- position >= JournalFormat.claimByteCount {
+      guard let byteCount = JournalFormat.claimedByteCount(bytes, at: position) else {
+        return (position, false)
+      }
+      guard byteCount <= bytes.count &- position else { break }
+      guard JournalFormat.isLine(bytes, at: position, byteCount: byteCount) else {
+        return (position, false)
+      }
+      visitor.expect(bytes.extracting(position..<position &+ byteCount &- 1))
+      position &+= byteCount
+    }
+    return (position, true)
   }
 
   private mutating func commit(_ line: Span<UInt8>, end: Int64) throws {

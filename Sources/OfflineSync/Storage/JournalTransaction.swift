@@ -23,7 +23,7 @@ package struct JournalTransaction: Sendable {
   /// Begins a line of this kind, one of ``JournalKind``.
   package mutating func begin(_ kind: UInt8) {
     lineStart = bytes.count
-    bytes.append(contentsOf: frame)
+    bytes.append(copying: frame.span)
     bytes[lineStart + JournalFormat.kindOffset] = kind
     elementStart = bytes.count
   }
@@ -79,8 +79,7 @@ package struct JournalTransaction: Sendable {
   /// Adds compact JSON text as it is, a body; it must be valid and hold no newline.
   package mutating func add(raw json: Span<UInt8>) {
     beginElement()
-    bytes.reserveCapacity(bytes.count + json.count)
-    for index in json.indices { bytes.append(json[index]) }
+    bytes.append(copying: json)
   }
 
   /// Ends the line; its offset counts from the transaction's first byte.
@@ -93,7 +92,11 @@ package struct JournalTransaction: Sendable {
     let covered = lineStart + JournalFormat.lengthOffset..<bytes.count - 1
     let crc = CRC32C.checksum(bytes.span.extracting(covered))
     write(crc, at: lineStart + JournalFormat.crcOffset)
-    digits.append(contentsOf: bytes[(lineStart + JournalFormat.crcOffset)...].prefix(8))
+    digits.append(addingCapacity: 8) { output in
+      for place in 0..<UInt32(8) {
+        output.append(JournalFormat.digit(crc &>> (28 &- 4 &* place) & 15))
+      }
+    }
     lineCount += 1
     return JournalLine(
       offset: Int64(lineStart),

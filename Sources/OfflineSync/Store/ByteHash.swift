@@ -1,25 +1,30 @@
 /// A quick 64-bit hash of bytes for tables in memory; it is never stored, so it may change.
+///
+/// Sixteen bytes a step, each a product whose halves are folded, as wyhash does it.
 package func byteHash(_ bytes: Span<UInt8>) -> UInt64 {
-  var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count)
+  let count = bytes.count
+  var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: count)
   var position = 0
-  while position &+ 8 <= bytes.count {
-    let word = bytes.extracting(position..<(position &+ 8))
-    let low =
-      UInt64(word[0]) | UInt64(word[1]) &<< 8 | UInt64(word[2]) &<< 16 | UInt64(word[3]) &<< 24
-    let high =
-      UInt64(word[4]) | UInt64(word[5]) &<< 8 | UInt64(word[6]) &<< 16 | UInt64(word[7]) &<< 24
-    hash = mixed(hash ^ (low | high &<< 32))
+  while count &- position >= 16 {
+    hash = folded(bytes.word(at: position) ^ factor, bytes.word(at: position &+ 8) ^ hash)
+    position &+= 16
+  }
+  if count &- position >= 8 {
+    hash = folded(bytes.word(at: position) ^ factor, hash)
     position &+= 8
   }
   var rest: UInt64 = 0
-  while position < bytes.count {
+  while position < count {
     rest = rest &<< 8 | UInt64(bytes[position])
     position &+= 1
   }
-  return mixed(mixed(hash ^ rest))
+  return folded(folded(rest ^ factor, hash), factor)
 }
 
-private func mixed(_ value: UInt64) -> UInt64 {
-  let product = value &* 0x9FB2_1C65_1E98_DF25
-  return product ^ (product &>> 29) ^ (product &>> 47)
+private let factor: UInt64 = 0x9FB2_1C65_1E98_DF25
+
+@inline(__always)
+private func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
+  let product = left.multipliedFullWidth(by: right)
+  return product.high ^ product.low
 }

@@ -26,6 +26,7 @@ struct PageMerge {
     let rules = reader.collection.rules
     tally.counts.fetched += records.count + deletions.count
     var scan = PageScan(records, rules: rules)
+    scan.look(into: reader.collection.index)
     scan.dropEarlierCopies(in: records, deletions: deletions)
     for (position, record) in records.enumerated() {
       let item = scan.items[position]
@@ -54,7 +55,7 @@ struct PageMerge {
       guard let id = record.id(field: reader.collection.rules.idField) else { return }
       return try takeSlowly(record, id, item, to: reader, &transaction, &tally)
     }
-    let slot = index.slot(of: bytes.extracting(range), hash: item.hash)
+    let slot = item.isSurelyNew ? nil : index.slot(of: bytes.extracting(range), hash: item.hash)
     if let slot, index[slot].hasDetail {
       let id = RecordID(index.id(at: slot).text, isNumber: item.keys.idIsNumber)
       return try takeSlowly(record, id, item, to: reader, &transaction, &tally)

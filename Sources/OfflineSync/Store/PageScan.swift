@@ -10,6 +10,8 @@ struct PageScan {
     let date: Int64?
     /// Whether a later copy or a deletion of the same page replaces it.
     var isSuperseded = false
+    /// Whether the collection has no such record; if not, that is to be looked up.
+    var isSurelyNew = false
   }
 
   /// One item for each record.
@@ -37,6 +39,13 @@ struct PageScan {
         }
       }
       items.append(Item(keys: keys, hash: hash, date: date))
+    }
+  }
+
+  /// Marks the records that a look at the index's table shows to be new.
+  mutating func look(into index: RecordIndex) {
+    for position in items.indices {
+      items[position].isSurelyNew = index.isSurelyFree(items[position].hash)
     }
   }
 

@@ -85,6 +85,11 @@ extension StoreState {
     let bytes = lines.span
     var start = 0
     while start < bytes.count, let byteCount = JournalFormat.claimedByteCount(bytes, at: start) {
+      expect(bytes.extracting(start..<(start + byteCount - 1)))
+      start += byteCount
+    }
+    start = 0
+    while start < bytes.count, let byteCount = JournalFormat.claimedByteCount(bytes, at: start) {
       let place = JournalLine(offset: offset + Int64(start), byteCount: byteCount)
       do {
         try visit(bytes.extracting(start..<(start + byteCount - 1)), place)
@@ -110,6 +115,19 @@ extension StoreState: JournalVisitor {
     anew.watched = watched
     anew.readings = readings &+ 1
     self = anew
+  }
+
+  /// Loads what the visit of a server body's line looks up.
+  package mutating func expect(_ line: Span<UInt8>) {
+    var fields = JournalFields()
+    guard JournalFields.kind(of: line) == JournalKind.record,
+      let number = fields.nextInteger(in: line), let id = fields.nextToken(in: line),
+      collections.indices.contains(Int(truncatingIfNeeded: number) &- 1), id.count > 2
+    else { return }
+    // A text without its quotes, as if it had no escapes; a wrong guess loads what nobody needs.
+    let isNumber = line[id.lowerBound] != UInt8(ascii: "\"")
+    let content = isNumber ? id : id.lowerBound + 1..<id.upperBound - 1
+    collections[Int(number) - 1].index.expect(byteHash(line.extracting(content)))
   }
 
   /// Takes one line.
