@@ -54,6 +54,21 @@ struct Device: Sendable {
     ).run()
   }
 
+  /// Pulls as in a round, after the push.
+  @discardableResult
+  func pullInRound(
+    _ server: ScriptedServer,
+    _ mode: MergeMode = .overwrite
+  ) async throws -> SyncState {
+    let sync = try await manager.ensureSyncDown(
+      target: ScriptedServerTarget(server),
+      collection: "contacts",
+      options: SyncOptions(mergeMode: mode),
+      name: "contactsDown"
+    )
+    return try await manager.reSync(sync.id, protecting: ["contacts"])
+  }
+
   /// Pushes one by one.
   @discardableResult
   func push(

@@ -61,6 +61,11 @@ extension RecordDraft {
         becomeClean(copy)
         return .skipped
       }
+      if rules.mode == .merge {
+        let outcome = merge(copy, rules: rules.pull)
+        guard conflict == nil else { return Self.result(of: outcome) }
+        return local == nil ? .sent(newID: nil, isFinished: true) : .again
+      }
     case .deleted:
       endOperation()
       if edit.kind == .deleted || isUnchanged {

@@ -21,6 +21,10 @@ extension RecordDraft {
     package var fields: PushFields
     /// The number of the newest edit that the run is to bring to the server.
     package var newestVersion: Int64
+    /// The collection, for the resolver.
+    package var collection: String
+    /// Asked in `merge` mode when both sides changed a field.
+    package var resolve: (Conflict) -> ConflictResolution?
 
     /// Makes rules; by default of a sync that sends whole bodies, and everything that is there.
     package init(
@@ -32,7 +36,9 @@ extension RecordDraft {
       version: Int64,
       random: UInt64,
       fields: PushFields? = nil,
-      newestVersion: Int64 = .max
+      newestVersion: Int64 = .max,
+      collection: String = "",
+      resolve: @escaping (Conflict) -> ConflictResolution? = { _ in nil }
     ) {
       self.mode = mode
       self.maxAttempts = maxAttempts
@@ -44,6 +50,21 @@ extension RecordDraft {
       self.fields =
         fields ?? PushFields(options: SyncOptions(), isPartial: false, rules: draft)
       self.newestVersion = newestVersion
+      self.collection = collection
+      self.resolve = resolve
+    }
+
+    /// How a copy is judged that the server shows before or instead of taking a change.
+    var pull: PullRules {
+      PullRules(
+        mode: mode,
+        draft: draft,
+        sync: sync,
+        now: now,
+        version: version,
+        collection: collection,
+        resolve: resolve
+      )
     }
   }
 

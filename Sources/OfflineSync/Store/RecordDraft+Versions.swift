@@ -5,8 +5,6 @@ extension RecordDraft {
   package mutating func meet(
     _ version: RemoteVersion,
     versionField: String,
-    collection: String,
-    resolve: @escaping (Conflict) -> ConflictResolution?,
     rules: PushRules
   ) -> PushResult? {
     if let failure = version.failure {
@@ -17,15 +15,7 @@ extension RecordDraft {
       )
       return .failed
     }
-    let pull = PullRules(
-      mode: rules.mode,
-      draft: rules.draft,
-      sync: rules.sync,
-      now: rules.now,
-      version: rules.version,
-      collection: collection,
-      resolve: resolve
-    )
+    let pull = rules.pull
     if version.isDeleted { return meetDeletion(rules: pull) }
     if isBase(version, versionField: versionField, rules: rules.draft) { return nil }
     guard let copy = version.record, let edit = local else {
@@ -75,7 +65,7 @@ extension RecordDraft {
     return DateText.milliseconds(other) == instant
   }
 
-  private static func result(of outcome: PullOutcome) -> PushResult {
+  static func result(of outcome: PullOutcome) -> PushResult {
     if case .leftAlone(let isNew) = outcome { return .conflict(isNew: isNew) }
     return .sent(newID: nil, isFinished: true)
   }

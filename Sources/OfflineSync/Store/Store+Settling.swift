@@ -60,8 +60,6 @@ extension Store {
         let result = draft.meet(
           versions[id] ?? .deleted,
           versionField: rules.versionField,
-          collection: row.collection,
-          resolve: rules.resolve,
           rules: pushRules(of: row, reader, rules, number: position)
         )
         if let result { results.append((id, result)) } else { ready.insert(id) }
@@ -126,7 +124,9 @@ extension Store {
       version: state.lastVersion + Int64(number) + 1,
       random: environment.random(),
       fields: rules.fields(reader.collection.rules),
-      newestVersion: rules.newestVersion
+      newestVersion: rules.newestVersion,
+      collection: row.collection,
+      resolve: rules.resolve
     )
   }
 
