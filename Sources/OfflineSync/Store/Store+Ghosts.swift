@@ -4,9 +4,9 @@
 package struct GhostCandidate: Sendable, Hashable {
   /// The record's id.
   package let id: RecordID
-  /// Where its server body lies: another place means another body.
-  let offset: Int64
-  let generation: Int
+  /// Tells another body; the place of a line would not, after a compaction.
+  let bodyCheck: UInt32
+  let bodyByteCount: Int
 }
 
 extension Store {
@@ -22,8 +22,8 @@ extension Store {
       guard let line = cleanLine(at: slot, in: place, ownedBy: id) else { return nil }
       return GhostCandidate(
         id: index.id(at: slot),
-        offset: line.offset,
-        generation: journal.generation
+        bodyCheck: index[slot].bodyCheck,
+        bodyByteCount: line.bodyByteCount
       )
     }
   }
@@ -75,8 +75,8 @@ extension Store {
     guard let slot = state[place].index.slot(of: ghost.id),
       let line = cleanLine(at: slot, in: place, ownedBy: id)
     else { return false }
-    // After a compaction the place says nothing; the server was asked for what was there before.
-    return ghost.generation != journal.generation || line.offset == ghost.offset
+    return state[place].index[slot].bodyCheck == ghost.bodyCheck
+      && line.bodyByteCount == ghost.bodyByteCount
   }
 
   /// Removes, level by level, the clean records that refer to removed ones.
