@@ -15,6 +15,7 @@ extension RecordDraft {
     case .created, .updated:
       guard !isDeletion else { return refuse(.noAnswerToDeletion, operation, rules: rules) }
       if case .created(let newID, let record) = outcome {
+        guard newID.isStorable else { return refuse(.unusableID, operation, rules: rules) }
         return acknowledge(operation, copy: record, as: newID, rules: rules)
       }
       guard case .updated(let record) = outcome else { return .stale }
@@ -283,6 +284,10 @@ extension RecordFailure {
     code: SyncError.Code.syncTargetFailed.rawValue,
     message: "the target answered a deletion with another outcome",
     isRetryable: true
+  )
+  fileprivate static let unusableID = RecordFailure(
+    code: SyncError.Code.recordMalformed.rawValue,
+    message: "the server gave an id that is empty or too long"
   )
   fileprivate static let missingToCreate = RecordFailure(
     code: SyncError.Code.recordNotFound.rawValue,

@@ -215,3 +215,14 @@ package struct RecordIndex: Sendable {
     }
   }
 }
+
+extension RecordID {
+  /// Whether a line can name it: it is not empty, and not too long as it is written.
+  package var isStorable: Bool {
+    let count = text.utf8.count
+    guard count > 0, count <= Self.maximumByteCount else { return false }
+    // An escape takes up to six bytes, and an entry has two for the length of a line's head.
+    return count < 10_000
+      || text.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) } <= 60_000
+  }
+}

@@ -134,8 +134,8 @@ extension Store {
   }
 
   private func givenID(of record: Record, rules: DraftRules) throws -> RecordID {
-    guard let id = record.id(field: rules.idField) else {
-      throw SyncError(.recordMalformed, "the record has no \(rules.idField)")
+    guard let id = record.id(field: rules.idField), id.isStorable else {
+      throw SyncError(.recordMalformed, "\(rules.idField) is missing, empty or too long")
     }
     return id
   }
