@@ -57,6 +57,45 @@ struct StoreEditTests {
   }
 
   @Test
+  func `an id may be full of escapes, as long as a line can name it`() async throws {
+    let store = try await store()
+    for (character, most) in [("\u{1}", 10_000), ("\"", 30_000), ("\u{8}", 10_000)] {
+      let text = String(repeating: character, count: most)
+      let id = try await store.create(["Id": .string(text), "Name": 1], in: "contacts")
+      #expect(try await store.record(id, in: "contacts")?.record["Name"] == 1)
+      try await store.pull(SyncPage([["Id": .string(text), "Name": 2]]), mode: .overwrite)
+      #expect(try await store.record(id, in: "contacts") != nil)
+      let refusal = try await code {
+        try await store.create(["Id": .string(text + text)], in: "contacts")
+      }
+      #expect(refusal == .recordMalformed)
+    }
+  }
+
+  @Test(arguments: ["", String(repeating: "x", count: 30_001)])
+  func `an id of the server that no line can name parks the record`(id: String) async throws {
+    let world = StoreWorld()
+    let store = try await world.open()
+    try await store.define("down")
+    let local = try await store.create(["Name": 1], in: "contacts")
+    let rules = StoreScript.upRules
+    let change = try #require(
+      try await store.beginPush([local], in: "contacts", omitting: [:], rules: rules).first
+    )
+    let answer = PushAnswer(
+      id: local,
+      operationID: change.operationID,
+      result: .outcome(.created(id: RecordID(id), record: nil))
+    )
+    let results = try await store.settlePush([answer], of: 1, rules: rules) { _, _ in }
+    #expect(results == [.failed])
+    let stored = try #require(try await store.record(local, in: "contacts"))
+    #expect(stored.change == .created && stored.lastError?.code == "RECORD_MALFORMED")
+    try await store.close()
+    #expect(try await world.open().record(local, in: "contacts")?.change == .created)
+  }
+
+  @Test
   func `an update keeps id and date when the body lacks them, and refuses another id`() async throws
   {
     let store = try await store()
