@@ -78,7 +78,7 @@ struct StoreCompactionTests {
       rules: rules
     )
     let failure = RecordFailure(code: "BUSY", message: "later", isRetryable: true)
-    let answers = sent.dropFirst(Int.random(in: 0..<2, using: &random)).map { change in
+    let answers = sent.changes.dropFirst(Int.random(in: 0..<2, using: &random)).map { change in
       let copy: Record? =
         Bool.random(using: &random) ? ["Id": change.id.token, "Name": "server"] : nil
       let outcomes: [PushOutcome] = [

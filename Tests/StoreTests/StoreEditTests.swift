@@ -80,15 +80,16 @@ struct StoreEditTests {
     let local = try await store.create(["Name": 1], in: "contacts")
     let rules = StoreScript.upRules
     let change = try #require(
-      try await store.beginPush([local], in: "contacts", omitting: [:], rules: rules).first
+      try await store.beginPush([local], in: "contacts", omitting: [:], rules: rules)
+        .changes.first
     )
     let answer = PushAnswer(
       id: local,
       operationID: change.operationID,
       result: .outcome(.created(id: RecordID(id), record: nil))
     )
-    let results = try await store.settlePush([answer], of: 1, rules: rules) { _, _ in }
-    #expect(results == [.failed])
+    let settlement = try await store.settlePush([answer], of: 1, rules: rules) { _, _ in }
+    #expect(settlement.results == [.failed])
     let stored = try #require(try await store.record(local, in: "contacts"))
     #expect(stored.change == .created && stored.lastError?.code == "RECORD_MALFORMED")
     try await store.close()
