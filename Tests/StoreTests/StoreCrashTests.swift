@@ -4,15 +4,13 @@ import Testing
 
 /// A crash at any moment loses nothing that was acknowledged, and leaves nothing half done.
 struct StoreCrashTests {
-  static let parts = 8
-
-  @Test(arguments: 0..<parts)
+  @Test(arguments: 0..<Sample.parts)
   func `after a crash every acknowledged step is there, the one under way whole or not at all`(
     part: Int
   ) async throws {
     let reference = try await ScriptReference()
     let moments = reference.operations.filter(\.isChange).map(\.number)
-    for number in [0] + moments where number % Self.parts == part {
+    for number in [0] + moments where Sample.takes(number, in: part) {
       let disk = SimulatedFileSystem()
       disk.crash(afterOperation: number)
       var run = ScriptRun(disk)
@@ -28,13 +26,13 @@ struct StoreCrashTests {
     }
   }
 
-  @Test(arguments: 0..<parts)
+  @Test(arguments: 0..<Sample.parts)
   func `a crash while a crash is recovered from changes nothing about the outcome`(
     part: Int
   ) async throws {
     let reference = try await ScriptReference()
     let moments = reference.operations.filter(\.isChange).map(\.number)
-    for number in moments where number % Self.parts == part {
+    for number in moments where Sample.takes(number, in: part) {
       let disk = SimulatedFileSystem()
       disk.crash(afterOperation: number)
       var run = ScriptRun(disk)

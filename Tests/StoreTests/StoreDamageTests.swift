@@ -4,9 +4,7 @@ import Testing
 
 /// Cuts and flips of a small store are found, and nothing of them is taken for data.
 struct StoreDamageTests {
-  static let parts = 8
-
-  @Test(arguments: 0..<parts)
+  @Test(arguments: 0..<Sample.parts)
   func `a flipped bit is damage to a writer, which writes nothing, and shown by a reader`(
     part: Int
   ) async throws {
@@ -15,9 +13,9 @@ struct StoreDamageTests {
     let path = try StoreWorld(good).journalPath()
     let bytes = try good.bytes(of: path)
     let lastStart = try reference.disks[reference.disks.count - 2].bytes(of: path).count
-    for offset in bytes.indices where offset % Self.parts == part {
+    for offset in bytes.indices where Sample.takes(offset, in: part) {
       let disk = good.afterKill()
-      try disk.flipBit(offset * 8 + (offset / Self.parts) % 8, of: path)
+      try disk.flipBit(offset * 8 + (offset / Sample.parts) % 8, of: path)
       let damaged = try disk.bytes(of: path)
       await #expect("byte \(offset)") {
         _ = try await ScriptRun.world(disk).open()
@@ -39,7 +37,7 @@ struct StoreDamageTests {
     }
   }
 
-  @Test(arguments: 0..<parts)
+  @Test(arguments: 0..<Sample.parts)
   func `a cut leaves an earlier state, or is damage`(part: Int) async throws {
     let reference = try await ScriptReference()
     let good = try #require(reference.disks.last)
@@ -49,7 +47,7 @@ struct StoreDamageTests {
       StoreScript.steps.firstIndex { $0.name.contains("compacted") }
     )
     let stateEnd = try reference.disks[compacted + 1].bytes(of: path).count
-    for count in 0..<bytes.count where count % Self.parts == part {
+    for count in 0..<bytes.count where Sample.takes(count, in: part) {
       let disk = good.afterKill()
       try disk.cut(path, to: count)
       do {

@@ -4,8 +4,6 @@ import Testing
 
 /// A repair saves every line that verifies and names every other one.
 struct StoreDoctorTests {
-  static let parts = 8
-
   @Test
   func `a good store has nothing to find and nothing to repair`() async throws {
     let disk = try await scriptDisk()
@@ -27,11 +25,11 @@ struct StoreDoctorTests {
     #expect(try await repair(disk).backupPath == nil)
   }
 
-  @Test(arguments: 0..<parts)
+  @Test(arguments: 0..<Sample.parts)
   func `whatever byte is flipped, only the line it is in is lost`(part: Int) async throws {
     let good = try await scriptDisk()
     let journal = try JournalText(good)
-    for (number, line) in journal.lines.enumerated() where number % Self.parts == part {
+    for (number, line) in journal.lines.enumerated() where Sample.takes(number, in: part) {
       let expected =
         "hce".contains(line.kind) ? nil : try SalvagedStore(good) { $0 == line.range }
       for offset in Self.offsets(in: line.range) {

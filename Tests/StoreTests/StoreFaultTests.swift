@@ -4,7 +4,6 @@ import Testing
 
 /// A disk that fails or is full refuses what it cannot keep, and everything else goes on.
 struct StoreFaultTests {
-  static let parts = 8
   static let faults: [SimulatedFault] = [.inputOutput, .full]
 
   @Test
@@ -25,13 +24,13 @@ struct StoreFaultTests {
     #expect(generations.count == 2)
   }
 
-  @Test(arguments: 0..<parts, faults)
+  @Test(arguments: 0..<Sample.parts, faults)
   func `an operation that fails once costs at most the step, which can be done again`(
     part: Int,
     fault: SimulatedFault
   ) async throws {
     let reference = try await ScriptReference()
-    for number in reference.numbers(worth: fault) where number % Self.parts == part {
+    for number in reference.numbers(worth: fault) where Sample.takes(number, in: part) {
       let disk = SimulatedFileSystem()
       disk.fail(operation: number, fault)
       var run = ScriptRun(disk)
@@ -52,13 +51,13 @@ struct StoreFaultTests {
     }
   }
 
-  @Test(arguments: 0..<parts, faults)
+  @Test(arguments: 0..<Sample.parts, faults)
   func `while every operation fails nothing is lost, and it goes on when the disk does`(
     part: Int,
     fault: SimulatedFault
   ) async throws {
     let reference = try await ScriptReference()
-    for number in reference.numbers(worth: fault) where number % Self.parts == part {
+    for number in reference.numbers(worth: fault) where Sample.takes(number, in: part) {
       let disk = SimulatedFileSystem()
       disk.fail(operation: number, fault, isForEver: true)
       var run = ScriptRun(disk)
