@@ -279,23 +279,6 @@ extension RecordDraft {
   }
 }
 
-extension RecordFailure {
-  fileprivate static let noAnswerToDeletion = RecordFailure(
-    code: SyncError.Code.syncTargetFailed.rawValue,
-    message: "the target answered a deletion with another outcome",
-    isRetryable: true
-  )
-  fileprivate static let unusableID = RecordFailure(
-    code: SyncError.Code.recordMalformed.rawValue,
-    message: "the server gave an id that is empty or too long"
-  )
-  fileprivate static let missingToCreate = RecordFailure(
-    code: SyncError.Code.recordNotFound.rawValue,
-    message: "the server says that it has no such record, to a create",
-    isRetryable: true
-  )
-}
-
 extension Record {
   /// The record with one field set.
   func with(_ field: String, _ value: JSON) -> Record {
