@@ -3,7 +3,7 @@ import OfflineSync
 import Testing
 
 /// What only a real disk has: permissions, links, pipes, descriptors and names that are no text.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SystemFileSystemTests {
   let disk: TestDisk
 
