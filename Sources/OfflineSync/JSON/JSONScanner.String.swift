@@ -1,7 +1,7 @@
 extension JSONScanner {
   /// Passes the string that starts here: valid UTF-8, no raw control character, whole pairs.
   package mutating func passString(_ text: Span<UInt8>) throws(JSONFailure) {
-    var i = position &+ 1
+    var i = text.endOfPlainText(from: position &+ 1)
     while i < text.count {
       let byte = text[i]
       if byte == UInt8(ascii: "\"") {
@@ -12,10 +12,12 @@ extension JSONScanner {
         i = try Self.endOfEscape(text, from: i)
       } else if byte >= 0x80 {
         i = try Self.endOfScalar(text, from: i)
+        // Where one such character stands, more follow.
+        if i < text.count, text[i] >= 0x80 { continue }
       } else {
-        if byte < 0x20 { throw JSONFailure(reason: .controlCharacter, offset: i) }
-        i &+= 1
+        throw JSONFailure(reason: .controlCharacter, offset: i)
       }
+      i = text.endOfPlainText(from: i)
     }
     throw JSONFailure(reason: .unexpectedEnd, offset: text.count)
   }

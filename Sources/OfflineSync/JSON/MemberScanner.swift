@@ -27,13 +27,10 @@ extension MemberScanner {
     if text[i] == UInt8(ascii: ",") { i &+= 1 }
     let keyStart = i &+ 1
     var isKeyEscaped = false
-    i = keyStart
+    i = text.quoteOrBackslash(from: keyStart)
     while i < text.count, text[i] != UInt8(ascii: "\"") {
-      if text[i] == UInt8(ascii: "\\") {
-        isKeyEscaped = true
-        i &+= 1
-      }
-      i &+= 1
+      isKeyEscaped = true
+      i = text.quoteOrBackslash(from: min(i &+ 2, text.count))
     }
     let keyEnd = i
     let valueStart = keyEnd &+ 2
@@ -65,12 +62,10 @@ extension MemberScanner {
 
   @inline(__always)
   private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
-    var i = start &+ 1
+    var i = text.quoteOrBackslash(from: start &+ 1)
     while i < text.count {
-      let byte = text[i]
-      i &+= 1
-      if byte == UInt8(ascii: "\"") { return i }
-      if byte == UInt8(ascii: "\\") { i &+= 1 }
+      if text[i] == UInt8(ascii: "\"") { return i &+ 1 }
+      i = text.quoteOrBackslash(from: min(i &+ 2, text.count))
     }
     return text.count
   }

@@ -39,7 +39,7 @@ extension RecordKeys {
     switch text[value.lowerBound] {
     case UInt8(ascii: "\""):
       let content = value.lowerBound + 1..<value.upperBound - 1
-      for i in content where text[i] == UInt8(ascii: "\\") { idIsEscaped = true }
+      idIsEscaped = text.quoteOrBackslash(from: content.lowerBound) < content.upperBound
       // An escape may shorten the text, so a long one is measured once it is unescaped.
       guard !content.isEmpty, idIsEscaped || content.count <= RecordID.maximumByteCount else {
         return

@@ -88,9 +88,9 @@ package struct JournalFields: Sendable {
     guard start < line.count else { return nil }
     var index = start
     if line[start] == JournalFormat.quote {
-      index += 1
+      index = line.quoteOrBackslash(from: index + 1)
       while index < line.count, line[index] != JournalFormat.quote {
-        index += line[index] == UInt8(ascii: "\\") ? 2 : 1
+        index = line.quoteOrBackslash(from: min(index + 2, line.count))
       }
       index += 1
     } else {

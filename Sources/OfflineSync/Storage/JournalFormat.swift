@@ -39,6 +39,12 @@ enum JournalFormat {
     UInt8(truncatingIfNeeded: 48 &+ nibble &+ (39 &* ((nibble &+ 6) &>> 4)))
   }
 
+  /// The digit at this place, 0 to 7, of a number written with eight hexadecimal digits.
+  @inline(__always)
+  static func digit(_ number: UInt32, at place: Int) -> UInt8 {
+    digit(number &>> (28 &- 4 &* UInt32(truncatingIfNeeded: place)) & 15)
+  }
+
   /// The value of eight lower-case hexadecimal digits; nil: they are none.
   @inline(__always)
   static func number(_ bytes: Span<UInt8>, at start: Int) -> UInt32? {

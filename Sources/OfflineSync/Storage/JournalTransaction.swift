@@ -93,9 +93,7 @@ package struct JournalTransaction: Sendable {
     let crc = CRC32C.checksum(bytes.span.extracting(covered))
     write(crc, at: lineStart + JournalFormat.crcOffset)
     digits.append(addingCapacity: 8) { output in
-      for place in 0..<UInt32(8) {
-        output.append(JournalFormat.digit(crc &>> (28 &- 4 &* place) & 15))
-      }
+      for place in 0..<8 { output.append(JournalFormat.digit(crc, at: place)) }
     }
     lineCount += 1
     return JournalLine(
@@ -165,11 +163,8 @@ package struct JournalTransaction: Sendable {
   }
 
   private mutating func write(_ number: UInt32, at start: Int) {
-    var number = number
-    for index in (start..<start + 8).reversed() {
-      bytes[index] = JournalFormat.digit(number & 15)
-      number &>>= 4
-    }
+    var span = bytes.mutableSpan
+    for place in 0..<8 { span[start &+ place] = JournalFormat.digit(number, at: place) }
   }
 }
 

@@ -58,10 +58,8 @@ extension CollectionState {
     let token = try reading.fields.token(in: line)
     guard line[token.lowerBound] == UInt8(ascii: "\"") else { return (token, true, true) }
     let content = token.lowerBound + 1..<token.upperBound - 1
-    for position in content where line[position] == UInt8(ascii: "\\") {
-      return (token, false, false)
-    }
-    return (content, false, true)
+    let isPlain = line.quoteOrBackslash(from: content.lowerBound) == content.upperBound
+    return (isPlain ? content : token, false, isPlain)
   }
 
   static func id(_ token: [UInt8]) throws -> RecordID {
