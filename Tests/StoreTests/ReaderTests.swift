@@ -58,6 +58,25 @@ struct ReaderTests {
   }
 
   @Test
+  func `a reader hears that a run is interrupted when its writer is gone`() async throws {
+    let world = StoreWorld()
+    let writer = try await world.open()
+    try await writer.define("down")
+    let reader = try await world.open(.readOnly)
+    var states = await reader.watchSync(1).makeAsyncIterator()
+    #expect(await states.next()?.status == .new)
+    try await writer.changeSync(1) { ($0.status, $0.run) = (.running, 1) }
+    #expect(await states.next()?.status == .running)
+    try await writer.close()
+    #expect(await states.next()?.status == .stopped)
+    var later = await reader.watchSyncs().makeAsyncIterator()
+    #expect(await later.next()?.status == .stopped)
+    #expect(await reader.syncRows().map { $0.status } == [.stopped])
+    try await reader.close()
+    #expect(await states.next() == nil)
+  }
+
+  @Test
   func `after an error on the way a reader reads all anew`() async throws {
     let disk = SimulatedFileSystem()
     let world = StoreWorld(disk)

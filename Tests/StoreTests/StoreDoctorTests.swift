@@ -187,7 +187,10 @@ struct StoreDoctorTests {
       for (left, right) in zip(after.state.collections, expected.state.collections) {
         #expect(left.aliases.mapValues { $0.id } == right.aliases.mapValues { $0.id }, comment)
         #expect(left.displaced.map { $0.id } == right.displaced.map { $0.id }, comment)
-        #expect(left.malformed.map { $0.check } == right.malformed.map { $0.check }, comment)
+        #expect(
+          left.malformed.items.map { $0.check } == right.malformed.items.map { $0.check },
+          comment
+        )
       }
       #expect(
         after.state.syncs.map { $0.row.id } == expected.state.syncs.map { $0.row.id },

@@ -26,6 +26,22 @@ struct StorePageTests {
     #expect(row.counts.fetched == 6 && row.counts.stored == 1 && row.counts.deleted == 1)
   }
 
+  @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge])
+  func `an id that is deleted twice in a page is deleted once`(mode: MergeMode) async throws {
+    let (_, store) = try await world()
+    try await store.pull(SyncPage([body("r1", 1), body("r2", 1), body("r3", 1)]))
+    try await store.update(["Name": 2], id: "r2", in: "contacts")
+    try await store.delete("r3", in: "contacts")
+    let row = try await store.pull(
+      SyncPage([], deletedIDs: ["r1", "r2", "r3", "r9", "r3", "r2", "r1", "r9"]),
+      mode: mode
+    )
+    let isKept = mode != .overwrite
+    #expect(row.counts.fetched == 8 && row.counts.deleted == (isKept ? 2 : 3))
+    #expect(row.counts.conflicts == (isKept ? 1 : 0) && row.counts.skipped == (isKept ? 1 : 0))
+    #expect(try await store.setAside(in: "contacts").count == 1)
+  }
+
   @Test
   func `of an id that comes twice the last copy stands, in the place of the first arrival`()
     async throws

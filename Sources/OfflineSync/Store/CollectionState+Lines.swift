@@ -66,7 +66,7 @@ extension CollectionState {
       changeDetail(at: slot) { freed = $0.settle(upTo: version) }
       liveByteCount -= Int64(freed)
     }
-    if !malformed.isEmpty { dropMalformed(of: index.id(at: slot)) }
+    if !malformed.isEmpty { liveByteCount -= malformed.remove(index.id(at: slot)) }
   }
 
   private mutating func visitLocal(
@@ -223,9 +223,8 @@ extension CollectionState {
     else { throw JournalLineError("no base64") }
     let check = byteHash(bytes.span)
     // A page may bring the same bytes twice.
-    guard !malformed.contains(where: { $0.check == check && $0.sync == sync }) else { return }
-    malformed.append(
-      MalformedLine(
+    liveByteCount += malformed.add(
+      MalformedShelf.Item(
         id: MalformedBytes.probableID(in: bytes, field: rules.idField),
         line: reading.line,
         sync: sync,
@@ -233,7 +232,5 @@ extension CollectionState {
         check: check
       )
     )
-    liveByteCount += Int64(reading.line.byteCount)
-    limitMalformed(of: sync)
   }
 }

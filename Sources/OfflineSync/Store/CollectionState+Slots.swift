@@ -97,25 +97,6 @@ extension CollectionState {
     reading.line.headByteCount = body.lowerBound
     return body
   }
-
-  mutating func dropMalformed(of id: RecordID) {
-    malformed.removeAll { item in
-      guard item.id == id else { return false }
-      liveByteCount -= Int64(item.line.byteCount)
-      return true
-    }
-  }
-
-  /// Keeps the newest of what one sync set aside as malformed.
-  mutating func limitMalformed(of sync: Int64) {
-    guard malformed.count > MalformedBytes.mostItems else { return }
-    let count = malformed.count { $0.sync == sync }
-    guard count > MalformedBytes.mostItems,
-      let oldest = malformed.firstIndex(where: { $0.sync == sync })
-    else { return }
-    liveByteCount -= Int64(malformed[oldest].line.byteCount)
-    malformed.remove(at: oldest)
-  }
 }
 
 extension Span<UInt8> {

@@ -16,8 +16,8 @@ package struct CollectionState: Sendable {
   package var aliases: [RecordID: Alias] = [:]
   /// Displaced local bodies, in order of arrival.
   package var displaced: [DisplacedLine] = []
-  /// Malformed bytes, in order of arrival.
-  package var malformed: [MalformedLine] = []
+  /// Malformed bytes.
+  package var malformed = MalformedShelf()
   /// The size of all lines that are needed to read the collection again.
   package var liveByteCount: Int64
   /// How many records are not deleted here.
@@ -53,17 +53,6 @@ package struct CollectionState: Sendable {
     package var foundAt: Int64
   }
 
-  /// An `m` line.
-  package struct MalformedLine: Sendable {
-    /// The id, as far as it could be made out.
-    package var id: RecordID?
-    package var line: JournalLine
-    package var sync: Int64
-    package var foundAt: Int64
-    /// A hash of the bytes.
-    package var check: UInt64
-  }
-
   /// The id that a record has now.
   package func currentID(of id: RecordID) -> RecordID {
     var id = id
@@ -84,7 +73,7 @@ package struct CollectionState: Sendable {
 
   /// Whether malformed bytes of this record are set aside.
   package func hasMalformed(_ id: RecordID) -> Bool {
-    !malformed.isEmpty && malformed.contains { $0.id == id }
+    !malformed.isEmpty && malformed.holds(id)
   }
 
   /// What is kept of a record beside its server body.

@@ -38,7 +38,11 @@ struct PageMerge {
         setAside(record, at: position, to: reader, &transaction, &tally)
       }
     }
-    for id in deletions { try takeDeletion(of: id, to: reader, &transaction, &tally) }
+    // Each is judged against what is stored, so that a second one would delete the same once more.
+    var taken: Set<RecordID> = []
+    for id in deletions where taken.insert(id).inserted {
+      try takeDeletion(of: id, to: reader, &transaction, &tally)
+    }
   }
 
   private mutating func take(
@@ -188,7 +192,7 @@ struct PageMerge {
     )
     let bytes = Array(record.bytes)
     let check = byteHash(bytes.span)
-    let isKept = reader.collection.malformed.contains { $0.check == check && $0.sync == sync }
+    let isKept = reader.collection.malformed.holds(check, of: sync)
     guard !isKept else { return }
     transaction.writeMalformed(
       bytes,

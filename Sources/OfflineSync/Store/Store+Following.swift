@@ -4,7 +4,7 @@ extension Store {
   /// Follows the writer; does nothing in a writer.
   func follow() throws {
     guard isReadOnly else { return }
-    let before = state.syncs.map(\.row.state)
+    let before = state.syncs
     let readings = state.readings
     do {
       if isInDoubt {
@@ -12,7 +12,7 @@ extension Store {
         journal = try Journal.openReader(journal.directory, visitor: &state)
         isInDoubt = false
       } else {
-        guard try journal.refresh(into: &state) else { return }
+        guard try journal.refresh(into: &state) else { return tellInterrupted() }
       }
       if journal.damage != nil { state.dropOrphans(includingDeletions: true) }
     } catch {
@@ -26,8 +26,17 @@ extension Store {
     } else {
       tellChanges()
     }
-    let known = Dictionary(before.map { ($0.id, $0) }) { $1 }
+    let known = Dictionary(before.map { ($0.row.id, $0.row.state) }) { $1 }
     tellStatuses(state.syncs.map { shown($0.row).state }.filter { known[$0.id] != $0 })
+  }
+
+  /// Tells that runs are interrupted whose writer has died, which writes no line.
+  ///
+  /// A mailbox takes what it has heard already no second time.
+  private func tellInterrupted() {
+    guard statusListeners.count > 0 else { return }
+    let running = state.syncs.map(\.row).filter { $0.status == .running }
+    tellStatuses(running.map { shown($0).state }.filter { $0.status != .running })
   }
 
   /// Follows the writer, or goes on with what was seen last: for calls that cannot throw.

@@ -123,7 +123,7 @@ extension Store {
     let check = byteHash(bytes.span)
     let isKept =
       place < state.collections.count
-      && state[place].malformed.contains { $0.check == check && $0.sync == row.id.rawValue }
+      && state[place].malformed.holds(check, of: row.id.rawValue)
     guard !isKept else { return }
     transaction.writeMalformed(
       bytes,

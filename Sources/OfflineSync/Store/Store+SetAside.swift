@@ -76,7 +76,7 @@ extension Store {
         )
       )
     }
-    for item in collection.malformed { items.append(try malformedItem(item)) }
+    for item in collection.malformed.items { items.append(try malformedItem(item)) }
     return items
   }
 
@@ -104,7 +104,7 @@ extension Store {
     )
   }
 
-  private func malformedItem(_ item: CollectionState.MalformedLine) throws -> SetAsideItem {
+  private func malformedItem(_ item: MalformedShelf.Item) throws -> SetAsideItem {
     let body = try JSON(parsing: Array(journal.body(of: item.line)))
     let bytes = body.string.flatMap(MalformedBytes.decoded)
     return SetAsideItem(

@@ -167,7 +167,7 @@ extension Store {
 
   /// Takes over what a row knows only in memory.
   private func keep(_ row: SyncRow) {
-    guard let index = state.syncs.firstIndex(where: { $0.row.id == row.id }) else { return }
+    guard let index = state.index(of: row.id) else { return }
     state.syncs[index].row = row
   }
 

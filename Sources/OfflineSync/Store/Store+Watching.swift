@@ -24,15 +24,14 @@ extension Store {
 
   /// A sync's status now, then each one after it.
   package func watchSync(_ id: SyncID) -> AsyncStream<SyncState> {
-    guard !isClosed, let entry = state.sync(id) else { return AsyncStream { $0.finish() } }
-    return watchStatuses(of: id, from: [entry.row.state])
+    guard let row = syncRow(id) else { return AsyncStream { $0.finish() } }
+    return watchStatuses(of: id, from: [row.state])
   }
 
   /// The status of every sync now, then each one after it.
   package func watchSyncs() -> AsyncStream<SyncState> {
     guard !isClosed else { return AsyncStream { $0.finish() } }
-    followOrKeep()
-    return watchStatuses(of: nil, from: state.syncs.map(\.row.state))
+    return watchStatuses(of: nil, from: syncRows().map(\.state))
   }
 
   /// How many streams are read, perhaps a few that were dropped included.

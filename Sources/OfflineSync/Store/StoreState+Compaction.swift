@@ -56,7 +56,7 @@ extension CollectionState {
   }
 
   /// The lines of displaced and malformed bodies, in order of arrival.
-  var setAsideLines: [JournalLine] { displaced.map(\.line) + malformed.map(\.line) }
+  var setAsideLines: [JournalLine] { displaced.map(\.line) + malformed.items.map(\.line) }
 
   /// Forgets displaced bodies that are older than `date`.
   mutating func dropDisplaced(before date: Int64) {
@@ -82,7 +82,7 @@ extension CollectionState {
     }
     for id in aliases.keys.sorted() { try aliases[id]?.line.move(by: relocation) }
     for item in displaced.indices { try displaced[item].line.move(by: relocation) }
-    for item in malformed.indices { try malformed[item].line.move(by: relocation) }
+    try malformed.moveLines { try $0.move(by: relocation) }
   }
 }
 

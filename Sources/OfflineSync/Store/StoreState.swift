@@ -68,7 +68,23 @@ package struct StoreState: Sendable {
 
   /// The entry of a sync.
   package func sync(_ id: SyncID) -> SyncEntry? {
-    syncs.first { $0.row.id == id }
+    index(of: id).map { syncs[$0] }
+  }
+
+  /// Where a sync stands in `syncs`.
+  package func index(of sync: SyncID) -> Int? {
+    let index = firstIndex(from: sync)
+    return index < syncs.count && syncs[index].row.id == sync ? index : nil
+  }
+
+  /// Where the first sync stands whose number is not below; syncs are in order of their numbers.
+  private func firstIndex(from sync: SyncID) -> Int {
+    var range = 0..<syncs.count
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      range =
+        syncs[middle].row.id < sync ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
   }
 
   /// What the lines since the last call did to records of watched collections.
@@ -195,7 +211,7 @@ extension StoreState: JournalVisitor {
     let id = SyncID(rawValue: try fields.integer(in: line))
     lastSyncNumber = max(lastSyncNumber, id.rawValue)
     let read = try SyncRow(line: line, fields: fields, id: id)
-    let index = syncs.firstIndex { $0.row.id == id }
+    let index = index(of: id)
     if let index { otherLiveByteCount -= Int64(syncs[index].line?.byteCount ?? 0) }
     otherLiveByteCount += Int64(place.byteCount)
     guard var row = read else {
@@ -213,8 +229,7 @@ extension StoreState: JournalVisitor {
       row.run = syncs[index].row.run
       syncs[index] = SyncEntry(row: row, line: place)
     } else {
-      let position = syncs.firstIndex { $0.row.id > id } ?? syncs.endIndex
-      syncs.insert(SyncEntry(row: row, line: place), at: position)
+      syncs.insert(SyncEntry(row: row, line: place), at: firstIndex(from: id))
     }
   }
 
