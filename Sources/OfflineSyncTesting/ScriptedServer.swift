@@ -56,6 +56,11 @@ public final class ScriptedServer: Sendable {
     for record in records { put(record) }
   }
 
+  private init(_ present: State) { state = Mutex(present) }
+
+  /// Another server that has, knows and does the same.
+  public func copy() -> ScriptedServer { ScriptedServer(state.withLock(\.self)) }
+
   /// What kind of server it is.
   public var behaviour: Behaviour {
     get { state.withLock { $0.behaviour } }

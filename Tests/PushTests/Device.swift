@@ -11,14 +11,20 @@ struct Device: Sendable {
   var manager: SyncManager { client.manager }
   var store: Store { client.store }
 
-  init(test: TestEnvironment = TestEnvironment(), disk: SimulatedFileSystem? = nil) async throws {
+  init(
+    test: TestEnvironment = TestEnvironment(),
+    disk: SimulatedFileSystem? = nil,
+    random: (@Sendable () -> UInt64)? = nil
+  ) async throws {
     let disk = disk ?? SimulatedFileSystem(now: test.environment.now)
     self.test = test
     self.disk = disk
+    var environment = test.environment
+    environment.random = random ?? environment.random
     client = try await SyncClient.open(
       disk,
       at: "/state",
-      configuration: .init(environment: test.environment)
+      configuration: .init(environment: environment)
     )
   }
 
