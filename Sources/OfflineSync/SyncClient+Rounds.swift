@@ -1,7 +1,8 @@
 // Rounds: every named sync once, ups before downs.
 
 extension SyncClient {
-  /// One round: the named up syncs, parents before children, then the named down syncs.
+  /// One round: the named up syncs, parents before children, then attachments, then the named down
+  /// syncs.
   ///
   /// Syncs without a name are the app's to run. An up sync runs twice when what it left waiting was
   /// pushed by one after it. Down syncs run side by side as far as their collections allow; where a
@@ -77,7 +78,9 @@ extension SyncClient {
   /// What was due then has been tried, or its sync refused: it would be refused again.
   private func untilDue(after start: Int64) async -> Duration? {
     let now = store.environment.now()
-    let times = await store.syncRows().filter { $0.name != nil }.map(\.nextAttempt)
+    let times =
+      await store.syncRows().filter { $0.name != nil }.map(\.nextAttempt)
+      + attachments.attemptTimes()
     let next = times.filter { !Backoff.isDue($0, now: start) }.min()
     return next.map { .milliseconds(max(1, $0 - now)) }
   }
@@ -98,6 +101,7 @@ extension SyncClient {
         ignoresBackoff: ignoresBackoff,
         &tally
       )
+      try await moveAttachments(ignoresBackoff: ignoresBackoff, &tally)
       // Also those that are not due: what they still have to push must not be lost.
       let pushed = Set(rows.filter { $0.direction == .syncUp }.map(\.collection))
       let downs = named.filter { $0.direction == .syncDown }
@@ -108,7 +112,9 @@ extension SyncClient {
       return SyncReport(
         syncs: tally.states,
         refusals: tally.refusals,
-        protectedRecords: tally.protected
+        protectedRecords: tally.protected,
+        uploadedAttachments: tally.uploadedCount,
+        attachmentError: tally.attachmentError
       )
     } catch {
       await rounds.end()
@@ -139,6 +145,18 @@ extension SyncClient {
       }
       guard isReady else { continue }
       tally.take(try await run(sync, protecting: [], ignoresBackoff: ignoresBackoff))
+    }
+  }
+
+  /// The attachment phase: records have named references to the server before their bytes go up.
+  private func moveAttachments(ignoresBackoff: Bool, _ tally: inout RoundTally) async throws {
+    guard await manager.state == .acceptingSyncs else { return }
+    do {
+      let report = try await attachments.driveUploadsOfRound(ignoresBackoff: ignoresBackoff)
+      tally.uploadedCount = report?.completedCount ?? 0
+      tally.attachmentError = report?.refusal
+    } catch let error as SyncError where error.code != .engineUnavailable {
+      tally.attachmentError = error
     }
   }
 
@@ -192,6 +210,8 @@ private struct RoundTally {
   var states: [SyncState] = []
   var refusals: [SyncError] = []
   var protected: [RecordID] = []
+  var uploadedCount = 0
+  var attachmentError: SyncError?
 
   mutating func take(_ result: Result<SyncState, SyncError>) {
     switch result {

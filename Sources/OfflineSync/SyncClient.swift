@@ -4,12 +4,14 @@
   public import Foundation
 #endif
 
-/// One open state directory: the store and the sync manager over one journal.
+/// One open state directory: the store, the sync manager and the attachment queue over one journal.
 public struct SyncClient: Sendable {
   /// The records.
   public let store: Store
   /// The syncs.
   public let manager: SyncManager
+  /// The attachments.
+  public let attachments: AttachmentQueue
   let rounds: SyncRounds
 
   /// Opens a state directory, or makes one; syncs that a dead process left running are `stopped`.
@@ -44,15 +46,16 @@ public struct SyncClient: Sendable {
     at path: String,
     configuration: Configuration
   ) async throws -> SyncClient {
-    guard configuration.maxConcurrentSyncs > 0 else {
-      throw SyncError(.configInvalid, "maxConcurrentSyncs is below 1")
-    }
+    try configuration.check()
+    let settings = configuration.attachmentSettings
     let store = try await Store.open(
       files,
       at: path,
       access: configuration.access,
-      environment: configuration.environment
+      environment: configuration.environment,
+      witness: AttachmentEvidence(owner: settings.owner).witness(of: settings.columns)
     )
+    let attachments = await AttachmentQueue(store: store, settings: settings)
     let manager = SyncManager(
       store: store,
       maxConcurrentSyncs: configuration.maxConcurrentSyncs
@@ -62,6 +65,7 @@ public struct SyncClient: Sendable {
     if configuration.access == .readWrite {
       do {
         try await manager.interruptRuns()
+        try await attachments.prepare()
       } catch {
         try await store.close()
         throw error
@@ -70,10 +74,10 @@ public struct SyncClient: Sendable {
     }
     let rounds = SyncRounds()
     await store.listenToEdits { rounds.edits.ring() }
-    return SyncClient(store: store, manager: manager, rounds: rounds)
+    return SyncClient(store: store, manager: manager, attachments: attachments, rounds: rounds)
   }
 
-  /// Stops runs, waits for them, ends streams, releases the lock last; good when closed before.
+  /// Stops runs and transfers, waits for them, ends streams, releases the lock last; good when closed before.
   ///
   /// Afterwards throwing calls throw ENGINE_UNAVAILABLE, the others answer nil, false or empty.
   ///
@@ -82,42 +86,8 @@ public struct SyncClient: Sendable {
     try await manager.checkOutsideTargets()
     await rounds.finish()
     await manager.close()
+    await attachments.close()
     await store.compactIfWorthwhile()
     try await store.close()
-  }
-}
-
-extension SyncClient {
-  /// How a client is opened.
-  public struct Configuration: Sendable {
-    /// Most syncs that run side by side; at least 1.
-    public var maxConcurrentSyncs: Int
-    /// Whether the client writes.
-    public var access: Access
-    /// Time, chance and ids.
-    public var environment: Environment
-
-    /// The usual configuration.
-    public init(
-      maxConcurrentSyncs: Int = 4,
-      access: Access = .readWrite,
-      environment: Environment = .live
-    ) {
-      self.maxConcurrentSyncs = maxConcurrentSyncs
-      self.access = access
-      self.environment = environment
-    }
-  }
-
-  /// Whether a client writes.
-  ///
-  /// `readOnly`: needs an existing store, opens beside a live writer, shows what verifies of a damaged
-  /// one; whatever writes throws STORE_LOCKED.
-  public struct Access: Sendable, Equatable {
-    private let isReadOnly: Bool
-    /// Reads and writes, under the directory's lock.
-    public static let readWrite = Access(isReadOnly: false)
-    /// Reads only.
-    public static let readOnly = Access(isReadOnly: true)
   }
 }

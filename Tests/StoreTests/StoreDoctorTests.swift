@@ -128,7 +128,7 @@ struct StoreDoctorTests {
       var line = JournalTransaction()
       line.begin(JournalKind.attachment)
       line.add(reference)
-      line.add(json: ["state": "queued"])
+      line.add(json: row(reference).json)
       line.end()
       _ = try journal.commit(&line)
     }
@@ -137,10 +137,19 @@ struct StoreDoctorTests {
     try disk.flipBit(lost.range.upperBound * 8 - 40, of: try JournalText(disk).path)
     let repair = try await repair(disk)
     #expect(repair.findings.contains { $0.subject == "the attachment me/a" })
-    #expect(try SalvagedStore(disk).state.attachments.keys.sorted() == ["me/b"])
+    #expect(try SalvagedStore(disk).state.attachments.rows.map(\.reference) == ["me/b"])
   }
 
   // MARK: - Steps
+
+  private func row(_ reference: String) -> AttachmentRow {
+    AttachmentRow(
+      reference: reference,
+      field: AttachmentField(collection: "one", record: "1", field: "photo"),
+      direction: .download,
+      createdAt: 0
+    )
+  }
 
   private func scriptDisk() async throws -> SimulatedFileSystem {
     let disk = SimulatedFileSystem()

@@ -25,6 +25,8 @@ struct DraftSet {
 
   private var changes: [Change] = []
   private var positions: [Key: Int] = [:]
+  /// Records of the store that others have taken in.
+  private var takenIn: [(place: Int, draft: RecordDraft)] = []
 
   /// The record as the commit leaves it so far.
   func draft(of id: RecordID, _ reader: RecordReader) throws -> RecordDraft {
@@ -72,8 +74,18 @@ struct DraftSet {
       let other = try reader.draft(at: slot)
       changes[position].after.takeIn(other, version: version, rules: rules)
       changes[position].takesInOther = true
+      takenIn.append((reader.place, other))
     }
     positions[key] = position
+  }
+
+  /// Each record as it is stored, with what becomes of it; what was taken in by another is gone.
+  var transitions: [(place: Int, before: RecordDraft, after: RecordDraft)] {
+    takenIn.map { ($0.place, $0.draft, RecordDraft(id: $0.draft.id)) }
+      + changes.map { change in
+        let gone = RecordDraft(id: change.before.id)
+        return (change.place, change.before, change.isTakenIn ? gone : change.after)
+      }
   }
 
   /// Writes the lines.

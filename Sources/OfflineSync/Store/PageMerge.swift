@@ -14,6 +14,27 @@ struct PageMerge {
   let resolve: @Sendable (Conflict) -> ConflictResolution?
   /// The number of the last edit.
   var lastVersion: Int64
+  /// What records say about attachments.
+  var attachments: PageAttachments
+  /// The fields of the collection that hold references; nil: none.
+  private var attachmentFields: [String]?
+
+  /// Judges pages for a sync.
+  init(
+    sync: SyncRow,
+    rules: PageRules,
+    now: Int64,
+    lastVersion: Int64,
+    attachments: PageAttachments
+  ) {
+    self.sync = sync.id.rawValue
+    maxTimeStamp = sync.maxTimeStamp
+    self.now = now
+    mode = rules.mode(of: sync.collection)
+    resolve = rules.resolve
+    self.lastVersion = lastVersion
+    self.attachments = attachments
+  }
 
   /// Judges records, then deletions; an id in both is deleted.
   mutating func apply(
@@ -24,6 +45,7 @@ struct PageMerge {
     _ tally: inout PageTally
   ) throws {
     let rules = reader.collection.rules
+    attachmentFields = attachments.fields(of: reader.collection.name)
     tally.counts.fetched += records.count + deletions.count
     var scan = PageScan(records, rules: rules)
     scan.look(into: reader.collection.index)
@@ -70,6 +92,9 @@ struct PageMerge {
     {
       tally.counts.unchanged += 1
       let id = index.id(at: slot)
+      if let attachmentFields {
+        attachments.noteUnchanged(record, id, attachmentFields, in: reader.collection.name)
+      }
       if reader.collection.hasMalformed(id) {
         // Only a server line ends what was set aside.
         transaction.writeServer(
@@ -94,6 +119,9 @@ struct PageMerge {
     transaction.add(raw: bytes)
     transaction.end()
     tally.counts.stored += 1
+    if let attachmentFields {
+      try attachments.noteStored(record, attachmentFields, at: slot, reader)
+    }
   }
 
   /// Judges a record that is dirty, or whose id needs reading.
@@ -126,7 +154,7 @@ struct PageMerge {
     settle(outcome, before: before, after: after, reader, &transaction, &tally)
   }
 
-  private func settle(
+  private mutating func settle(
     _ outcome: RecordDraft.PullOutcome,
     before: RecordDraft,
     after: RecordDraft,
@@ -162,6 +190,9 @@ struct PageMerge {
         reason: "the server deleted the record under the local change",
         now: now
       )
+    }
+    if let attachmentFields {
+      attachments.note(attachmentFields, from: before, to: after, in: reader.collection.name)
     }
     after.write(
       replacing: before.isGone ? nil : before,

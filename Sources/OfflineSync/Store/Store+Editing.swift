@@ -64,6 +64,7 @@ extension Store {
       for edit in edits { ids.append(try decide(edit, &batch)) }
       for change in batch.inOrder where change.after != change.before {
         let place = try definedPlace(of: change.collection)
+        note(from: change.before, to: change.after, in: change.collection, by: .edit)
         change.after.write(
           replacing: change.before,
           collection: Int64(place + 1),

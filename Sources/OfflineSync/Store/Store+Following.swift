@@ -6,13 +6,17 @@ extension Store {
     guard isReadOnly else { return }
     let before = state.syncs
     let readings = state.readings
+    let rows = attachmentListeners.count > 0 ? state.attachments.rows : []
     do {
       if isInDoubt {
         state.reset()
         journal = try Journal.openReader(journal.directory, visitor: &state)
         isInDoubt = false
       } else {
-        guard try journal.refresh(into: &state) else { return tellInterrupted() }
+        guard try journal.refresh(into: &state) else {
+          tellInterrupted()
+          return tellInterruptedTransfers()
+        }
       }
       if journal.damage != nil { state.dropOrphans(includingDeletions: true) }
     } catch {
@@ -23,9 +27,12 @@ extension Store {
     if state.readings != readings {
       _ = state.takeTouched()
       tellReload()
+      tellAllAttachments(before: rows)
     } else {
       tellChanges()
+      tellAttachments()
     }
+    _ = state.attachments.takeReleased()
     let known = Dictionary(before.map { ($0.row.id, $0.row.state) }) { $1 }
     tellStatuses(state.syncs.map { shown($0.row).state }.filter { known[$0.id] != $0 })
   }

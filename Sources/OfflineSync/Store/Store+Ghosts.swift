@@ -44,13 +44,14 @@ extension Store {
     var row = before
     try decide(&row)
     var removed: Set<RecordID> = []
-    if let place = state.place(of: row.collection) {
-      for ghost in ghosts where isUnchanged(ghost, in: place, ownedBy: id) {
-        removed.insert(ghost.id)
-        writeGone(ghost.id, in: place)
-      }
-    }
     do {
+      if let place = state.place(of: row.collection) {
+        for ghost in ghosts where isUnchanged(ghost, in: place, ownedBy: id) {
+          removed.insert(ghost.id)
+          try noteRemoval(of: ghost.id, in: place, by: .pull)
+          writeGone(ghost.id, in: place)
+        }
+      }
       try removeChildren(of: removed, in: row.collection, ownedBy: id)
     } catch {
       discard()
@@ -102,6 +103,7 @@ extension Store {
           else { continue }
           gone[child, default: []].insert(childID)
           next[child, default: []].insert(childID)
+          try noteRemoval(of: childID, in: place, by: .pull)
           writeGone(childID, in: place)
         }
       }

@@ -16,7 +16,8 @@ extension Store {
     _ files: any FileSystem,
     at path: String,
     access: SyncClient.Access,
-    environment: SyncClient.Environment
+    environment: SyncClient.Environment,
+    witness: AttachmentWitness = .none
   ) async throws -> Store {
     let directory = StateDirectory(path, files: files)
     var state = StoreState()
@@ -28,7 +29,8 @@ extension Store {
         journal: journal,
         lock: nil,
         isReadOnly: true,
-        environment: environment
+        environment: environment,
+        witness: witness
       )
     }
     let lock = try await acquireLock(of: directory, environment: environment)
@@ -46,7 +48,8 @@ extension Store {
         journal: journal,
         lock: lock,
         isReadOnly: false,
-        environment: environment
+        environment: environment,
+        witness: witness
       )
     } catch {
       try lock.release()

@@ -35,12 +35,11 @@ extension Store {
     var tally = PageTally()
     let now = environment.now()
     var pageMerge = PageMerge(
-      sync: row.id.rawValue,
-      maxTimeStamp: row.maxTimeStamp,
+      sync: row,
+      rules: rules,
       now: now,
-      mode: rules.mode(of: row.collection),
-      resolve: rules.resolve,
-      lastVersion: state.lastVersion
+      lastVersion: state.lastVersion,
+      attachments: PageAttachments(fields: attachmentFields, rows: state.attachments)
     )
     let place = try merge(
       page.records,
@@ -69,6 +68,7 @@ extension Store {
       tally.counts.conflicts += other.counts.conflicts
       tally.problems += other.problems
     }
+    ledger = pageMerge.attachments.ledger
     return tally
   }
 

@@ -47,6 +47,7 @@ extension Store {
     }
     var after = before
     after.settle(resolution, version: state.lastVersion + 1, rules: rules)
+    note(from: before, to: after, in: conflict.collection, by: .edit)
     after.write(replacing: before, collection: Int64(place + 1), to: &transaction)
     try commit()
     tellEdits()

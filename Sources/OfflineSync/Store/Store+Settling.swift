@@ -63,6 +63,7 @@ extension Store {
           rules: pushRules(of: row, reader, rules, number: position)
         )
         if let result { results.append((id, result)) } else { ready.insert(id) }
+        note(from: stored, to: draft, in: row.collection, by: .push)
         draft.write(replacing: stored, collection: Int64(place + 1), to: &transaction)
       }
       try decide(&row, results)
@@ -105,6 +106,9 @@ extension Store {
       version: state.lastVersion + Int64(answers.count) + 1
     )
     if !gone.isEmpty { try parkChildren(of: gone, in: row.collection, &drafts) }
+    for (place, before, after) in drafts.transitions {
+      note(from: before, to: after, in: state[place].name, by: .push)
+    }
     drafts.write(to: &transaction)
     return PushSettlement(results: results, dirtied: dirtied)
   }

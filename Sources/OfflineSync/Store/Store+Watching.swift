@@ -94,7 +94,7 @@ extension Store {
   /// A stream that takes from a mailbox, and waits for its bell while that is empty.
   ///
   /// It holds the store weakly: a store that nobody uses any more ends its streams.
-  private func stream<Value: Sendable>(
+  func stream<Value: Sendable>(
     _ bell: AsyncStream<Void>,
     take: @escaping @Sendable (isolated Store) -> Value?
   ) -> AsyncStream<Value> {

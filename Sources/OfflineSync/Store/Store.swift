@@ -28,6 +28,24 @@ public actor Store {
   var changeListeners = Listeners<CollectionMailbox>()
   /// Readers of statuses.
   var statusListeners = Listeners<SyncMailbox>()
+  /// Readers of attachment statuses.
+  var attachmentListeners = Listeners<AttachmentMailbox>()
+  /// The last progress of uploads that readers were told.
+  var ticks: [ByteText: AttachmentTick] = [:]
+  /// How records lead to attachment rows.
+  let witness: AttachmentWitness
+  /// The fields that hold references, by collection.
+  var attachmentFields: [String: [String]]
+  /// What the next commit does to references.
+  var ledger = AttachmentLedger()
+  /// The row that the next commit adds.
+  var newAttachment: AttachmentRow?
+  /// How often each attachment file is kept although no row may name it yet.
+  var pins: [ByteText: Int] = [:]
+  /// When bytes were asked for since the rows were written.
+  var lastUses: [ByteText: Int64] = [:]
+  /// The bytes of attachment files that were deleted.
+  var freedByteCount: Int64 = 0
   private var lock: StateLock?
 
   init(
@@ -35,9 +53,14 @@ public actor Store {
     journal: Journal,
     lock: StateLock?,
     isReadOnly: Bool,
-    environment: SyncClient.Environment
+    environment: SyncClient.Environment,
+    witness: AttachmentWitness
   ) {
+    var state = state
+    state.attachments.isTracking = true
     self.state = state
+    self.witness = witness
+    attachmentFields = Self.fields(of: state.attachments.columns)
     self.journal = journal
     self.lock = lock
     self.isReadOnly = isReadOnly
@@ -47,6 +70,7 @@ public actor Store {
   deinit {
     changeListeners.finish()
     statusListeners.finish()
+    attachmentListeners.finish()
   }
 
   /// The collections that were ever used, in order of first use.
@@ -85,11 +109,14 @@ public actor Store {
   /// Readers of statuses are told `statuses`.
   func commit(telling statuses: [SyncState] = []) throws {
     defer { discard() }
+    writeMentioned()
     if !transaction.isEmpty {
       try makeRoom()
       let offset = try journal.commit(&transaction)
       try state.visit(transaction.bytes, at: offset)
       tellChanges()
+      tellAttachments()
+      unlinkReleased()
     }
     tellStatuses(statuses)
   }
@@ -98,6 +125,8 @@ public actor Store {
   func discard() {
     transaction.removeAll()
     pendingPlaces = [:]
+    ledger.removeAll()
+    newAttachment = nil
   }
 
   /// Ends streams, syncs and closes the journal, and releases the lock last.
@@ -106,6 +135,7 @@ public actor Store {
     isClosed = true
     changeListeners.finish()
     statusListeners.finish()
+    attachmentListeners.finish()
     defer { lock = nil }
     try journal.close()
     try lock?.release()

@@ -36,8 +36,7 @@ extension StoreDoctor.Salvage {
       lines.end()
     }
     _ = try journal.compact(adding: lines)
-    let attachments = state.attachments.values.map(\.line)
-    try journal.compact(copying: attachments.sorted { $0.offset < $1.offset })
+    try journal.compact(copying: state.attachments.lines)
   }
 
   private func rewrite(_ collection: CollectionState, into journal: inout Journal) throws {

@@ -16,7 +16,7 @@ extension StoreState {
     var lines = collections.map(\.line)
     if let lastDeletedSync { lines.append(lastDeletedSync) }
     lines += syncs.compactMap(\.line)
-    lines += attachments.values.map(\.line).sorted { $0.offset < $1.offset }
+    lines += attachments.lines
     return lines
   }
 
@@ -25,9 +25,7 @@ extension StoreState {
     for place in collections.indices { try change(place) { try $0.relocate(relocation) } }
     for index in syncs.indices { try syncs[index].line?.move(by: relocation) }
     try lastDeletedSync?.move(by: relocation)
-    for reference in attachments.keys.sorted() {
-      try attachments[reference]?.line.move(by: relocation)
-    }
+    try attachments.changeLines { try $0.move(by: relocation) }
   }
 }
 

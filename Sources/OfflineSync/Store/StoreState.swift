@@ -8,7 +8,7 @@ package struct StoreState: Sendable {
   /// The syncs, in order of creation.
   package internal(set) var syncs: [SyncEntry] = []
   /// The attachment rows by reference.
-  package internal(set) var attachments: [String: AttachmentLine] = [:]
+  package internal(set) var attachments = AttachmentTable()
   /// The highest number an edit has; the next edit gets one more.
   package internal(set) var lastVersion: Int64 = 0
   /// The highest number a sync ever had.
@@ -37,11 +37,6 @@ package struct StoreState: Sendable {
     package var row: SyncRow
     /// The line of its stored state; nil: it was never stored.
     package var line: JournalLine?
-  }
-
-  /// An `a` line.
-  package struct AttachmentLine: Sendable {
-    package var line: JournalLine
   }
 
   /// The size of all lines that are needed to read the store again.
@@ -129,6 +124,7 @@ extension StoreState: JournalVisitor {
   package mutating func reset() {
     var anew = StoreState()
     anew.watched = watched
+    anew.attachments.isTracking = attachments.isTracking
     anew.readings = readings &+ 1
     self = anew
   }
@@ -239,14 +235,8 @@ extension StoreState: JournalVisitor {
     _ fields: inout JournalFields
   ) throws {
     let reference = try fields.text(in: line)
-    let body = try fields.body(in: line)
-    otherLiveByteCount -= Int64(attachments[reference]?.line.byteCount ?? 0)
-    guard line[body.lowerBound] != UInt8(ascii: "n") else {
-      attachments[reference] = nil
-      return
-    }
-    attachments[reference] = AttachmentLine(line: place)
-    otherLiveByteCount += Int64(place.byteCount)
+    let body = try JSON(parsing: line.bytes(in: try fields.body(in: line)))
+    otherLiveByteCount += try attachments.visit(reference, body, place)
   }
 }
 

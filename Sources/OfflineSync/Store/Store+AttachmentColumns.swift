@@ -1,0 +1,42 @@
+// Which fields hold references. The store remembers them, so that a client that declares none, such as a
+// tool that edits a record, still keeps the rows right.
+
+extension Store {
+  /// Takes the fields that the client declares beside those the store remembers, and registers the
+  /// references that records hold in new ones.
+  package func adoptColumns() throws {
+    let known = state.attachments.columns
+    let new = witness.columns.filter { !known.contains($0) }
+    attachmentFields = Self.fields(of: known + new)
+    guard !isReadOnly, !new.isEmpty else { return }
+    try checkWritable()
+    do {
+      let fields = Self.fields(of: new)
+      for collection in fields.keys.sorted() {
+        try register(fields[collection] ?? [], in: collection)
+      }
+    } catch {
+      discard()
+      throw error
+    }
+    transaction.begin(JournalKind.attachment)
+    transaction.add(AttachmentTable.columnsReference)
+    transaction.add(json: AttachmentColumn.json(known + new))
+    transaction.end()
+    try commit()
+  }
+
+  private func register(_ fields: [String], in collection: String) throws {
+    guard let place = state.place(of: collection) else { return }
+    let reader = reader(of: place)
+    for slot in reader.collection.index.slots where reader.collection.index[slot].isPresent {
+      let draft = try reader.draft(at: slot)
+      ledger.note(fields, from: nil, to: draft, in: collection, by: .pull)
+    }
+  }
+
+  /// The names of the fields by collection.
+  static func fields(of columns: [AttachmentColumn]) -> [String: [String]] {
+    Dictionary(grouping: columns, by: \.collection).mapValues { $0.map(\.field) }
+  }
+}
