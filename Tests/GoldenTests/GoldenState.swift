@@ -12,12 +12,17 @@ struct GoldenState {
     let client = try await SyncClient.open(
       files,
       at: Self.path,
-      configuration: .init(environment: world.environment)
+      configuration: Self.configuration(world.environment)
     )
     try await pull(client)
     try await edit(client.store)
     try await push(client)
     try await pullOverEdits(client)
+    try await client.attachments.attach(
+      bytes: Array("picture".utf8),
+      to: AttachmentField(collection: "contacts", record: "clean", field: "photo"),
+      contentType: "image/png"
+    )
     try await client.manager.createSyncDown(
       target: GoldenFeed("deleted"),
       collection: "notes",
@@ -25,6 +30,19 @@ struct GoldenState {
     )
     try await client.manager.deleteSync("deleted")
     try await client.close()
+  }
+
+  /// How the store is opened.
+  static func configuration(
+    _ environment: SyncClient.Environment,
+    _ access: SyncClient.Access = .readWrite
+  ) -> SyncClient.Configuration {
+    SyncClient.Configuration(
+      owner: "me",
+      attachmentColumns: [AttachmentColumn(collection: "contacts", field: "photo")],
+      access: access,
+      environment: environment
+    )
   }
 
   private func pull(_ client: SyncClient) async throws {
