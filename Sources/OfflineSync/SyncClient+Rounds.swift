@@ -199,7 +199,9 @@ extension SyncClient {
       return .success(
         try await manager.reSync(sync.id, protecting: pushed, ignoresBackoff: ignoresBackoff)
       )
-    } catch let error as SyncError {
+    } catch var error as SyncError {
+      error.sync = error.sync ?? sync.id
+      error.collection = error.collection ?? sync.collection
       return .failure(error)
     }
   }

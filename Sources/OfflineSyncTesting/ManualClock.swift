@@ -62,6 +62,17 @@ public final class ManualClock: Clock, Sendable {
     try await wait(for: .sleepers(count))
   }
 
+  /// Waits until a task sleeps until exactly this moment, as time since the clock was made.
+  ///
+  /// - Parameter deadline: The moment.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func sleeper(until deadline: Duration) async throws {
+    try await wait(for: .sleeper(deadline))
+  }
+
+  /// The earliest moment that a task sleeps until, as time since the clock was made; nil: nobody sleeps.
+  public var nextDeadline: Duration? { state.withLock { $0.nextDeadline } }
+
   /// Moves the clock and wakes those whose deadline has come, the earliest first.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "a clock does not go back")
@@ -102,6 +113,7 @@ extension ManualClock {
   private enum Condition {
     case deadline(Duration)
     case sleepers(Int)
+    case sleeper(Duration)
   }
 
   /// A decision made under the lock, carried out after it.
@@ -162,8 +174,13 @@ extension ManualClock {
     private mutating func wakeups() -> [Wakeup] {
       let due = deadlines.filter { $0.deadline <= now }.sorted { $0 < $1 }.map(\.id)
       let sleeping = sleeperCount - due.count
+      let moments = Set(deadlines.map(\.deadline).filter { $0 > now })
       let told = waiting.keys.sorted().filter { id in
-        if case .sleepers(let count)? = waiting[id]?.condition { count <= sleeping } else { false }
+        switch waiting[id]?.condition {
+        case .sleepers(let count): count <= sleeping
+        case .sleeper(let deadline): moments.contains(deadline)
+        case .deadline, nil: false
+        }
       }
       return (due + told).compactMap { id in
         waiting.removeValue(forKey: id).map { Wakeup(continuation: $0.continuation) }

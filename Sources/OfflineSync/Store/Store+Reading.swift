@@ -78,8 +78,10 @@ extension Store {
       change.changedFields =
         draft.server.map { body.changedFields(from: $0, except: rules.uncounted) }
         ?? body.object.map(\.key)
-      change.operationID = draft.operation?.id ?? ""
-      change.attempts = draft.operation?.attempts ?? 0
+      if let operation = draft.operation, !operation.awaitsEcho {
+        change.operationID = operation.id
+        change.attempts = operation.attempts
+      }
       return change
     }
   }
