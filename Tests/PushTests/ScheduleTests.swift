@@ -2,8 +2,8 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-/// `run()`: when its rounds begin. Time stands still unless a test moves it.
-/// `run()` begins its rounds at the right times, while time stands still unless a test moves it.
+/// The rounds of `run()` begin at the right times, while time stands still unless a test moves it.
+@Suite(.timeLimit(.minutes(1)))
 struct ScheduleTests {
   private let server = ScriptedServer(people(2))
 
