@@ -50,6 +50,13 @@ extension SyncClient {
   }
 }
 
+extension Clock<Duration> {
+  /// Sleeps for a duration of any length: a clock may trap at an instant that it cannot count to.
+  package func rest(for duration: Duration) async throws {
+    try await sleep(for: min(duration, .seconds(3_000_000_000)))
+  }
+}
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -32,7 +32,7 @@ struct RoundWait: Sendable {
       }
       for wait in [interval, untilDue].compactMap(\.self) {
         group.addTask {
-          try await clock.sleep(for: wait)
+          try await clock.rest(for: wait)
           return .other
         }
       }
@@ -62,7 +62,7 @@ struct RoundWait: Sendable {
         return true
       }
       group.addTask {
-        try await clock.sleep(for: delay)
+        try await clock.rest(for: delay)
         return false
       }
       defer { group.cancelAll() }

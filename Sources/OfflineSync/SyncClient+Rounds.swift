@@ -9,10 +9,12 @@ extension SyncClient {
   /// collection has an up sync, their mode `overwrite` leaves records alone that still hold changes.
   ///
   /// - Returns: What it did; a sync that failed or was refused does not keep the others from running.
-  /// - Throws: `SyncError` SYNC_MANAGER_STOPPED; SYNC_ALREADY_RUNNING during another round;
+  /// - Throws: `SyncError` SYNC_MANAGER_STOPPED; SYNC_ALREADY_RUNNING during another round; read-only
+  ///   STORE_LOCKED;
   ///   `CancellationError` when the caller's task was cancelled, after its runs were stopped.
   @discardableResult
   public func sync() async throws -> SyncReport {
+    try await store.checkWritable()
     try await rounds.begin(ofRun: false)
     return try await round(ignoresBackoff: true) { _ in true }
   }
@@ -25,12 +27,14 @@ extension SyncClient {
   /// - Parameters:
   ///   - interval: Time between rounds; nil: none by schedule.
   ///   - delay: How long edits must have rested.
-  /// - Throws: `SyncError` SYNC_ALREADY_RUNNING while another call of it is under way;
+  /// - Throws: `SyncError` SYNC_ALREADY_RUNNING while another call of it is under way; read-only
+  ///   STORE_LOCKED;
   ///   `CancellationError`.
   public func run(
     every interval: Duration? = .seconds(300),
     afterEdits delay: Duration = .seconds(2)
   ) async throws {
+    try await store.checkWritable()
     try await rounds.listen()
     do {
       var reason = RoundWait.Reason.other

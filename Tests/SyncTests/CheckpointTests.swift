@@ -52,6 +52,24 @@ struct CheckpointTests {
     _ = try await run
   }
 
+  @Test func `a class does not go on behind a page that was fetched and never stored`()
+    async throws
+  {
+    let world = try await World()
+    let target = ClassTarget()
+    let sync = try await world.manager.createSyncDown(target: target, collection: "contacts")
+    async let cut = sync.run()
+    await target.afterFirst.asked.waitUncancelled()
+    async let stop: Void = sync.stop()
+    await target.afterFirst.cancelled.waitUncancelled()
+    target.afterFirst.goOn.open()
+    await stop
+    #expect(try await cut.status == .stopped)
+    #expect(try await sync.run().status == .done)
+    #expect(try await world.store.count(in: "contacts") == 6)
+    #expect(target.starts == [nil, nil])
+  }
+
   @Test func `an expired cursor starts over once a run and advises to clean ghosts`()
     async throws
   {
@@ -131,5 +149,33 @@ struct CheckpointTests {
       return page(0..<2)
     }
     func continueFetch(syncManager: SyncManager) async throws -> SyncPage? { nil }
+  }
+}
+
+/// A target whose copies are one: its checkpoint moves when a page comes, stored or not.
+private final class ClassTarget: CheckpointedSyncDownTarget {
+  let afterFirst = Stubborn()
+  private let state = Mutex<(checkpoint: JSON?, starts: [JSON?])>((nil, []))
+
+  var checkpoint: JSON? {
+    get { state.withLock { $0.checkpoint } }
+    set { state.withLock { $0.checkpoint = newValue } }
+  }
+
+  /// The checkpoints with which fetches began.
+  var starts: [JSON?] { state.withLock { $0.starts } }
+
+  func startFetch(syncManager: SyncManager, maxTimeStamp: Int64) async throws -> SyncPage? {
+    state.withLock { $0.starts.append($0.checkpoint) }
+    let answer = try await continueFetch(syncManager: syncManager)
+    await afterFirst.pass()
+    return answer
+  }
+
+  func continueFetch(syncManager: SyncManager) async throws -> SyncPage? {
+    let next = Int(checkpoint?.int64 ?? 0)
+    guard next < 6 else { return nil }
+    checkpoint = JSON(next + 2)
+    return page(next..<next + 2)
   }
 }

@@ -130,6 +130,25 @@ struct GhostTests {
     #expect(try await world.store.record("r4", in: "contacts") == nil)
   }
 
+  @Test func `a sync that is defined anew meanwhile is cleaned by its new target`() async throws {
+    let (world, script) = try await pulled(5)
+    script.remoteIDs = ["r0"]
+    let other = TargetScript()
+    other.remoteIDs = ["r0", "r1", "r2", "r3"]
+    var target = ScriptedTarget(other)
+    target.configuration = ["server": "another"]
+    let pause = script.pause(beforeAnswer: 3)
+    async let cleaning = world.manager.cleanResyncGhosts("a")
+    await pause.reached()
+    try await world.manager.ensureSyncDown(target: target, collection: "contacts", name: "a")
+    pause.open()
+    #expect(try await cleaning == 1)
+    #expect(other.callCount == 1)
+    #expect(
+      try await world.store.records(in: "contacts").map(\.id) == ["r0", "r1", "r2", "r3"]
+    )
+  }
+
   @Test func `a failing question deletes nothing`() async throws {
     let (world, script) = try await pulled(5)
     script.remoteIDs = []

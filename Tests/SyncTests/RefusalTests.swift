@@ -202,6 +202,8 @@ struct RefusalTests {
         try await manager.syncDown(target: target, collection: "contacts", name: "b")
       } == .storeLocked
     )
+    #expect(try await code { try await reader.sync() } == .storeLocked)
+    #expect(try await code { try await reader.run() } == .storeLocked)
     #expect(script.callCount == calls)
     try await reader.close()
   }

@@ -75,6 +75,31 @@ struct TargetErrorTests {
     #expect(try await run.status == .done)
   }
 
+  @Test(
+    arguments: [
+      .seconds(Int64.max), .milliseconds(Int64.max), .seconds(4_000_000_000), .nanoseconds(-1),
+    ] as [Duration]
+  )
+  func `a limit of any length is good`(limit: Duration) async throws {
+    let client = try await SyncClient.inMemory()
+    let sync = try await client.manager.createSyncDown(
+      target: ScriptedTarget(TargetScript([.page(page(0..<2))])),
+      collection: "contacts",
+      options: SyncOptions(overlap: limit, timeout: limit),
+      name: "a"
+    )
+    var states = await sync.watch().makeAsyncIterator()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await client.run(every: limit, afterEdits: limit) }
+      while let state = await states.next(), state.status != .done {}
+      await client.requestSync()
+      while let state = await states.next(), state.status != .running {}
+      try await client.close()
+      try await group.waitForAll()
+    }
+    #expect(await sync.state.status != .failed)
+  }
+
   @Test func `a call in time leaves no sleeper behind`() async throws {
     let world = try await World()
     let script = TargetScript([.page(page(0..<2)), .page(page(2..<4))])

@@ -46,7 +46,8 @@ package struct DownRun {
 
   /// Fetches and stores until the target has nothing more; answers its checkpoint then.
   package mutating func pull(from start: FetchStart) async throws -> JSON? {
-    if let checkpoint = row.checkpoint { setCheckpoint(checkpoint) }
+    // A class may come with the checkpoint of a page that was fetched in another run and never stored.
+    if row.checkpoint != nil || type(of: prototype) is AnyClass { setCheckpoint(row.checkpoint) }
     lastCheckpoint = checkpoint
     var step = start
     while let page = try await fetch(step) {

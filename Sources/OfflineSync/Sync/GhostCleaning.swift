@@ -58,8 +58,10 @@ package struct GhostCleaning: Sendable {
         "The server misses \(ghosts.count) of \(candidates.count) records: deleting them needs a higher limit"
       )
     }
-    return try await manager.store.deleteGhosts(ghosts, of: row.id) { [run] row in
+    return try await manager.store.deleteGhosts(ghosts, of: row.id) { [run, asked = row.plan] row in
       try run.checkGoing()
+      // Another server may have what this one misses.
+      guard row.plan.fetchesAlike(asked) else { throw SyncMachine.StaleRun() }
       try SyncMachine.change(&row) { $0.ghostsCleaned() }
     }
   }

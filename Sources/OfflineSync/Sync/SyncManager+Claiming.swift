@@ -33,13 +33,14 @@ extension SyncManager {
 
   /// Lets a run or a cleaning in, and takes its ticket.
   ///
-  /// Throws SYNC_MANAGER_STOPPED, SYNC_ALREADY_RUNNING.
+  /// Throws ENGINE_UNAVAILABLE, SYNC_MANAGER_STOPPED, SYNC_ALREADY_RUNNING.
   func begin(
     _ purpose: ActiveRun.Purpose,
     of id: SyncID?,
     _ plan: SyncRow.Plan,
     _ target: Result<LiveTarget, any Error>
   ) throws -> ActiveRun {
+    try checkOpen()
     var related = plan.relatedCollections
     if case .success(let target) = target { related += target.relatedCollections }
     do {

@@ -13,11 +13,17 @@ extension SyncManager {
   ///   SYNC_MANAGER_STOPPED when a stop cut it, and what the target throws.
   @discardableResult
   public func cleanResyncGhosts(_ id: SyncID, limit: GhostLimit = .default) async throws -> Int {
-    let row = try await row(id)
+    while true {
+      if let count = try await cleanGhosts(of: try await row(id), limit) { return count }
+    }
+  }
+
+  /// Cleans once; nil: the sync was defined anew meanwhile, so that another server is to be asked.
+  private func cleanGhosts(of row: SyncRow, _ limit: GhostLimit) async throws -> Int? {
     let target = Result { try registry.target(of: row) }
-    let run = try begin(.ghosts, of: id, row.plan, target)
+    let run = try begin(.ghosts, of: row.id, row.plan, target)
     defer { board.end(run) }
-    try await store.changeSync(id) { try SyncMachine(_: $0).checkIdle() }
+    try await store.changeSync(row.id) { try SyncMachine(_: $0).checkIdle() }
     guard row.direction == .syncDown, case .down(let target) = try target.get() else {
       throw SyncError(.ghostsNeedSyncDown, "Sync \(row.label) goes up: it brings no ghosts")
         .concerning(row)
@@ -35,6 +41,7 @@ extension SyncManager {
         throw SyncError(.syncManagerStopped, "A stop cut the cleaning: nothing was deleted")
           .concerning(row)
       }
+      if error is SyncMachine.StaleRun { return nil }
       throw TargetFailure.error(error, from: row.label).concerning(row)
     }
   }

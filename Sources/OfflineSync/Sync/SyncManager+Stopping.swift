@@ -24,6 +24,7 @@ extension SyncManager {
     while try board.restart() == .wait {
       guard ancestors.isEmpty else { throw SyncError.wouldWaitForItself }
       for run in board.active { try await run.end.wait() }
+      try checkOpen()
     }
     return restartStoppedSyncs ? try await runStoppedSyncs() : []
   }
@@ -86,6 +87,8 @@ extension SyncManager {
   private func refuse(_ id: SyncID, _ error: any Error) async throws -> SyncState? {
     let reason = TargetFailure.error(error, from: "\(id)")
     guard reason.code != .syncNotFound else { return nil }
+    // That is no reason of the sync's, and would be read in the next process.
+    guard reason.code != .engineUnavailable else { throw reason }
     return try await store.changeSync(id) { row in
       try SyncMachine.change(&row) { $0.restartRefused(reason) }
       return row.state
