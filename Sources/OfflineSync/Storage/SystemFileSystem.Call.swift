@@ -25,6 +25,12 @@ extension SystemFileSystem {
       self.path = path
     }
 
+    /// A call on what was opened by this path.
+    init(_ operation: String, opened path: String) {
+      self.operation = operation
+      self.path = path
+    }
+
     /// Makes the call until no signal interrupts it; -1 is thrown as what `errno` says.
     @discardableResult
     func checked<Value: SignedInteger>(_ call: () -> Value) throws -> Value {

@@ -160,7 +160,7 @@ final class SystemFile: File {
     _ operation: String,
     _ body: (SystemFileSystem.Call, Int32) throws -> Value
   ) throws -> Value {
-    let call = try SystemFileSystem.Call(operation, path)
+    let call = SystemFileSystem.Call(operation, opened: path)
     return try descriptor.withLock { descriptor in
       guard let descriptor else { throw call.error(.badHandle) }
       return try body(call, descriptor)

@@ -86,10 +86,10 @@ extension Store {
       begun.clean = ids
       return begun
     }
-    let reader = reader(of: place)
-    let fields = rules.fields(reader.collection.rules)
     var byteCount: Int64 = 0
     do {
+      let reader = reader(of: place)
+      let fields = rules.fields(reader.collection.rules)
       for (position, id) in ids.enumerated() {
         let before = try reader.draft(of: id)
         let after = begin(before, fields, omitting: omitted[id] ?? [], rules)

@@ -50,10 +50,10 @@ extension Store {
     let before = try row(id)
     var row = before
     guard let place = state.place(of: row.collection) else { return [] }
-    let reader = reader(of: place)
     var results: [(id: RecordID, result: RecordDraft.PushResult)] = []
     var ready: Set<RecordID> = []
     do {
+      let reader = reader(of: place)
       for (position, id) in ids.enumerated() {
         let stored = try reader.draft(of: id)
         var draft = stored

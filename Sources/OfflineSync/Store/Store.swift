@@ -144,6 +144,9 @@ public actor Store {
   // MARK: - Bodies
 
   /// Reads what lies on disk of a collection's records.
+  ///
+  /// It holds a copy of the collection's state, so a variable that holds it, or such a copy, must be
+  /// out of scope at a commit: else the commit copies the whole index before it changes it.
   func reader(of place: Int) -> RecordReader {
     RecordReader(collection: state[place], journal: journal)
   }
