@@ -17,7 +17,7 @@ enum BenchmarkName: String, CaseIterable {
     case .open: try await OpenBenchmark(folder: folder, isQuick: isQuick).run()
     case .read: try await ReadBenchmark(folder: folder, isQuick: isQuick).run()
     case .edit: try await EditBenchmark(folder: folder, isQuick: isQuick).run()
-    case .scale: try await ScaleBenchmark(folder: folder, isQuick: isQuick).run()
+    case .scale: try await ScaleBenchmark(isQuick: isQuick).run()
     case .memory: try await MemoryBenchmark(folder: folder, isQuick: isQuick).run()
     }
   }

@@ -12,7 +12,7 @@ struct IngestBenchmark {
   func run() async throws {
     var laps: [IngestRace.Lap] = []
     for number in 0..<(isQuick ? 3 : 7) {
-      let race = try IngestRace(folder: folder, number: number, pageCount: isQuick ? 25 : 50)
+      let race = try IngestRace(folder: folder, number: number, pageCount: isQuick ? 40 : 50)
       let client = try await folder.client("store-\(number)")
       for _ in 0..<2 {
         try await client.pull { try await race.next() }
@@ -26,7 +26,7 @@ struct IngestBenchmark {
   }
 
   private func report(_ name: String, _ laps: [IngestRace.Lap]) {
-    let recordCount = Double((isQuick ? 25 : 50) * SampleRecords.pageSize)
+    let recordCount = Double((isQuick ? 40 : 50) * SampleRecords.pageSize)
     Figure(
       name: "\(name).records_per_second",
       value: recordCount / laps.map(\.store).median,

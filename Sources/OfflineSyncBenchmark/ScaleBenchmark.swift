@@ -1,19 +1,46 @@
 import OfflineSync
 
 /// Whether what one event costs depends on how many records there are.
+///
+/// In memory: on a disk the wait for it would hide much of what grows with the collection.
 struct ScaleBenchmark {
-  let folder: WorkFolder
   let isQuick: Bool
 
   func run() async throws {
-    let small = try await folder.client("small")
+    let small = try await SyncClient.inMemory()
     try await small.fill(2000)
-    let large = try await folder.client("large")
+    let large = try await SyncClient.inMemory()
     try await large.fill(isQuick ? 100_000 : 1_000_000)
     try await compare("scale.resync_with_nothing_new", small, large) { client, _ in
       let start = ContinuousClock.now
       try await client.pull("nothing") { nil }
       return (ContinuousClock.now - start).seconds
+    }
+    try await compare("scale.edit", small, large) { client, number in
+      let id = RecordID(SampleRecords.id(number))
+      let record = try SampleRecords.record(number, round: number + 1)
+      let start = ContinuousClock.now
+      try await client.store.update(record, id: id, in: "contacts")
+      let end = ContinuousClock.now
+      try await client.store.revert(id, in: "contacts")
+      return (end - start).seconds
+    }
+    for client in [small, large] {
+      try await client.manager.createSyncUp(
+        target: AgreeableTarget(),
+        collection: "contacts",
+        name: "up"
+      )
+    }
+    try await compare("scale.push_and_acknowledge_one_change", small, large) { client, number in
+      let id = RecordID(SampleRecords.id(number))
+      let record = try SampleRecords.record(number, round: number + 1)
+      try await client.store.update(record, id: id, in: "contacts")
+      let start = ContinuousClock.now
+      let state = try await client.manager.reSync("up")
+      let end = ContinuousClock.now
+      guard state.counts.sent == 1 else { throw BenchmarkError("the change was not taken") }
+      return (end - start).seconds
     }
     try await compare("scale.status_event", small, large) { client, number in
       guard let id = await client.store.syncRow(named: "contacts")?.id else {
@@ -25,6 +52,19 @@ struct ScaleBenchmark {
     }
     try await small.close()
     try await large.close()
+  }
+
+  /// A server that takes every change as it is.
+  private struct AgreeableTarget: SyncUpTarget {
+    func createOnServer(_ change: LocalChange, syncManager: SyncManager) -> PushOutcome {
+      .unknown
+    }
+
+    func updateOnServer(_ change: LocalChange, syncManager: SyncManager) -> PushOutcome {
+      .updated()
+    }
+
+    func deleteOnServer(_ change: LocalChange, syncManager: SyncManager) -> PushOutcome { .deleted }
   }
 
   private func compare(
