@@ -39,6 +39,7 @@ extension ScriptedServer {
     var probeFailure: (any Error)?
     var versions: [RecordID: RemoteVersion] = [:]
     var beforeReply: (@Sendable (LocalChange) async throws -> Void)?
+    var beforeVersions: (@Sendable ([RecordID]) async throws -> Void)?
   }
 
   /// The calls so far, in order.
@@ -110,6 +111,11 @@ extension ScriptedServer {
   public func beforeReply(_ body: (@Sendable (LocalChange) async throws -> Void)?) {
     state.withLock { $0.script.beforeReply = body }
   }
+
+  /// Calls `body` before versions are told; nil: no more.
+  public func beforeVersions(_ body: (@Sendable ([RecordID]) async throws -> Void)?) {
+    state.withLock { $0.script.beforeVersions = body }
+  }
 }
 
 // MARK: - What targets ask
@@ -158,9 +164,13 @@ extension ScriptedServer {
   }
 
   /// Tells the versions of records.
-  func versions(of ids: [RecordID]) throws -> [RecordID: RemoteVersion] {
-    try state.withLock { state in
+  func versions(of ids: [RecordID]) async throws -> [RecordID: RemoteVersion] {
+    let before = state.withLock { state in
       state.script.calls.append(.versions(ids))
+      return state.script.beforeVersions
+    }
+    try await before?(ids)
+    return try state.withLock { state in
       if let error = state.script.versionsFailure { throw error }
       var versions: [RecordID: RemoteVersion] = [:]
       for id in ids {

@@ -67,7 +67,7 @@ public struct ScriptedUpTarget: SyncUpTarget {
     of ids: [RecordID],
     syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
-    try server.versions(of: ids)
+    try await server.versions(of: ids)
   }
 
   /// Asks the server what came of an operation.
@@ -139,7 +139,7 @@ public struct ScriptedBatchUpTarget: BatchSyncUpTarget {
     of ids: [RecordID],
     syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
-    try server.versions(of: ids)
+    try await server.versions(of: ids)
   }
 
   /// Asks the server what came of an operation.

@@ -1,12 +1,13 @@
 // What the server's version says before a change goes out (design section 7).
 
 extension RecordDraft {
-  /// Compares what the server has with the base; nil: the change can go out.
+  /// Compares what the server has with the base; nil: the change can go out, or there is none any more.
   package mutating func meet(
     _ version: RemoteVersion,
     versionField: String,
     rules: PushRules
   ) -> PushResult? {
+    guard local != nil else { return nil }
     if let failure = version.failure {
       self.failure = PushFailure(
         failure: failure,

@@ -112,8 +112,7 @@ extension Store {
     for reference in declaredReferences() where reference.parent == parent {
       guard let place = state.place(of: reference.collection) else { continue }
       let reader = reader(of: place)
-      for slot in reader.collection.details.keys.sorted() {
-        let id = reader.collection.index.id(at: Int(slot))
+      for id in try referrers(to: gone, by: reference.field, reader) {
         let child = try drafts.draft(of: id, reader)
         guard child.local != nil, child.local?.kind != .deleted, !child.isOperationOpen,
           child.hasNewReference(in: reference.field),

@@ -153,9 +153,7 @@ extension Store {
     for reference in declaredReferences() where reference.parent == parent {
       guard let place = state.place(of: reference.collection) else { continue }
       let reader = reader(of: place)
-      let stored = reader.collection.details.keys.sorted().map {
-        reader.collection.index.id(at: Int($0))
-      }
+      let stored = try referrers(to: Set(swaps.keys), by: reference.field, reader)
       for id in stored + drafts.drafts(in: place).map(\.id) {
         let before = try drafts.draft(of: id, reader)
         var after = before

@@ -20,6 +20,8 @@ public actor Store {
   var compaction: StoreCompaction?
   /// Is called after local edits, for `run()`.
   private(set) var tellEdits: @Sendable () -> Void = {}
+  /// What dirty records refer to.
+  var referenceCaches: [ReferenceCache.Field: ReferenceCache] = [:]
   /// Of a reader: whether following the writer failed halfway.
   var isInDoubt = false
   /// Whether the client was closed.
