@@ -133,12 +133,5 @@ extension AttachmentQueue {
     transfer.end.open()
   }
 
-  private func note(_ result: Result<TransferStep.End, SyncError>) {
-    switch result {
-    case .success(.synced): drive?.completedCount += 1
-    case .success(.refused(let error)): drive?.refusal = drive?.refusal ?? error
-    case .success: return
-    case .failure(let error): drive?.storeFailure = drive?.storeFailure ?? error
-    }
-  }
+  private func note(_ result: Result<TransferStep.End, SyncError>) { drive?.take(result) }
 }

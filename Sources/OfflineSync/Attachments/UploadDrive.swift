@@ -25,6 +25,16 @@ package struct UploadDrive: Sendable {
     return nil
   }
 
+  /// Takes how an upload ended.
+  package mutating func take(_ result: Result<TransferStep.End, SyncError>) {
+    switch result {
+    case .success(.synced): completedCount += 1
+    case .success(.refused(let error)): refusal = refusal ?? error
+    case .success: return
+    case .failure(let error): storeFailure = storeFailure ?? error
+    }
+  }
+
   /// What came of a drive.
   package struct Report: Sendable, Equatable {
     /// How many uploads were completed.
