@@ -22,7 +22,7 @@ struct MachineDownloadTests {
     #expect(run.take(.claimDownload) == .find)
     #expect(run.row.state == .downloading && run.row.attempts == 1)
     let remote = RemoteAttachment(sha256: pictureHash, byteCount: 10)
-    #expect(run.take(.found(remote)) == .fetch(sha256: pictureHash))
+    #expect(run.take(.found(remote)) == .fetch(sha256: pictureHash, byteCount: 10))
     _ = run.take(.kept(Self.partial))
     #expect(run.row.partial == Self.partial && run.row.progress == 0)
     #expect(run.take(.fetched(Self.file, byteCount: 10)) == .end(.synced))
@@ -48,9 +48,11 @@ struct MachineDownloadTests {
   @Test func `the server's hash counts, else that of the device`() {
     let other = String(repeating: "0", count: 64)
     var run = Run(held())
-    #expect(run.take(.found(RemoteAttachment(sha256: other))) == .fetch(sha256: other))
+    #expect(
+      run.take(.found(RemoteAttachment(sha256: other))) == .fetch(sha256: other, byteCount: nil)
+    )
     var own = Run(held())
-    #expect(own.take(.found(RemoteAttachment())) == .fetch(sha256: pictureHash))
+    #expect(own.take(.found(RemoteAttachment())) == .fetch(sha256: pictureHash, byteCount: 10))
   }
 
   @Test func `what is here of another version is of no use`() {

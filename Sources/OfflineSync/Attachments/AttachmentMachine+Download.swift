@@ -6,7 +6,7 @@ extension AttachmentMachine {
     case .found(let remote): return found(remote)
     case .kept(let partial):
       row.partial = partial
-      return row.sha256.map { .fetch(sha256: $0) } ?? .find
+      return row.sha256.map { .fetch(sha256: $0, byteCount: row.byteCount) } ?? .find
     case .fetched(let file, let byteCount): return fetched(file, byteCount)
     case .missed: return missed()
     case .threw(let error, _): return threw(error)
@@ -23,11 +23,14 @@ extension AttachmentMachine {
       return fail(SyncError(.attachmentUnverified, "nobody knows the hash of the object"))
     }
     if row.partial?.sha256 != sha256 { row.partial = nil }
-    if row.sha256 != sha256 { row.byteCount = nil }
+    let known = row.sha256 == sha256 ? row.byteCount : nil
     row.sha256 = sha256
-    row.byteCount = remote.byteCount.flatMap { $0 < 0 ? nil : $0 } ?? row.byteCount
     row.contentType = remote.contentType ?? row.contentType
-    return .fetch(sha256: sha256)
+    // The row's size, which watchers see, follows when the bytes are here.
+    return .fetch(
+      sha256: sha256,
+      byteCount: remote.byteCount.flatMap { $0 < 0 ? nil : $0 } ?? known
+    )
   }
 
   private mutating func fetched(

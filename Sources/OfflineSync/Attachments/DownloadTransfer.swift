@@ -32,7 +32,7 @@ package struct DownloadTransfer: Sendable {
     while true {
       switch step {
       case .end(let end): return end
-      case .fetch(let sha256): step = try await fetch(sha256)
+      case .fetch(let sha256, let byteCount): step = try await fetch(sha256, byteCount)
       default: step = try await hold.take(await find())
       }
     }
@@ -51,13 +51,13 @@ package struct DownloadTransfer: Sendable {
   }
 
   /// Fetches the whole; the file is pinned until the row names it.
-  private mutating func fetch(_ sha256: String) async throws -> TransferStep {
+  private mutating func fetch(_ sha256: String, _ byteCount: Int64?) async throws -> TransferStep {
     let path = AttachmentPath.content(of: sha256)
     let partial = AttachmentPath.partial(of: hold.reference)
     await store.pin(path)
     await store.pin(partial)
     do {
-      let event = await wholeFile(sha256)
+      let event = await wholeFile(sha256, byteCount)
       let step = try await hold.take(event)
       await unpin(path, partial)
       return step
@@ -72,15 +72,18 @@ package struct DownloadTransfer: Sendable {
     await store.unpin(partial, keepsFile: hold.row?.partial != nil)
   }
 
-  private mutating func wholeFile(_ sha256: String) async -> TransferEvent {
+  private mutating func wholeFile(
+    _ sha256: String,
+    _ byteCount: Int64?
+  ) async -> TransferEvent {
     do {
-      if let event = try await presentFile(sha256) { return event }
+      if let event = try await presentFile(sha256, byteCount) { return event }
       var part = try await PartialDownload.open(
         AttachmentPath.partial(of: hold.reference),
         in: folder,
         resuming: hold.row?.partial,
         sha256: sha256,
-        byteCount: hold.row?.byteCount
+        byteCount: byteCount
       )
       while !part.isComplete {
         guard try await fetchNext(&part) else { return .missed }
@@ -96,13 +99,12 @@ package struct DownloadTransfer: Sendable {
   }
 
   /// The file is here already: another reference has the same bytes.
-  private func presentFile(_ sha256: String) async throws -> TransferEvent? {
+  private func presentFile(
+    _ sha256: String,
+    _ byteCount: Int64?
+  ) async throws -> TransferEvent? {
     let path = AttachmentPath.content(of: sha256)
-    let verdict = try await folder.verify(
-      path,
-      sha256: sha256,
-      byteCount: hold.row?.byteCount
-    )
+    let verdict = try await folder.verify(path, sha256: sha256, byteCount: byteCount)
     guard case .good(let modified, let byteCount) = verdict else { return nil }
     return .fetched(.init(path: path, modified: modified), byteCount: byteCount)
   }

@@ -65,8 +65,8 @@ package enum TransferStep: Sendable, Equatable {
   case describe
   /// Ask what the server has.
   case find
-  /// Fetch the bytes that have this hash.
-  case fetch(sha256: String)
+  /// Fetch the bytes that have this hash and, if it is known, this size.
+  case fetch(sha256: String, byteCount: Int64?)
   /// Nothing more.
   case end(End)
 
