@@ -78,7 +78,7 @@ package struct AttachmentTable: Sendable {
   /// The files that are no more than a cache, those longest unused first.
   package func cachedFiles(usedAt: (AttachmentRow) -> Int64) -> [CachedFile] {
     var files: [CachedFile] = []
-    for (path, use) in uses where use.rows.count == use.syncedCount {
+    for (path, use) in uses where use.cachedByteCount > 0 {
       let last = use.rows.compactMap { entries[$0].map { usedAt($0.row) } }.max() ?? 0
       files.append(CachedFile(path: path.string, byteCount: use.byteCount, usedAt: last))
     }
@@ -177,5 +177,7 @@ package struct AttachmentTable: Sendable {
 }
 
 extension AttachmentTable.Use {
-  fileprivate var cachedByteCount: Int64 { rows.count == syncedCount ? byteCount : 0 }
+  fileprivate var cachedByteCount: Int64 {
+    !rows.isEmpty && rows.count == syncedCount ? byteCount : 0
+  }
 }
