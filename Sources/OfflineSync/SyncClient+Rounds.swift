@@ -159,8 +159,14 @@ extension SyncClient {
       let report = try await attachments.driveUploadsOfRound(ignoresBackoff: ignoresBackoff)
       tally.uploadedCount = report?.completedCount ?? 0
       tally.attachmentError = report?.refusal
-    } catch let error as SyncError where error.code != .engineUnavailable {
-      tally.attachmentError = error
+    } catch let error as SyncError {
+      guard error.code == .engineUnavailable else {
+        tally.attachmentError = error
+        return
+      }
+      // Stopped together with the runs, whose states are still to be told.
+      guard await manager.state != .acceptingSyncs else { throw error }
+      tally.attachmentError = SyncError(.syncManagerStopped, "the uploads were stopped")
     }
   }
 

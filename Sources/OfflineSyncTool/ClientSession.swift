@@ -4,17 +4,20 @@ import OfflineSync
 struct ClientSession: Sendable {
   /// Where the store lies.
   let state: String
-  /// Whether it writes.
-  let access: SyncClient.Access
+  /// How it is opened.
+  let configuration: SyncClient.Configuration
 
   /// A session that reads, which works beside a running writer.
   static func reading(_ state: String) -> ClientSession {
-    ClientSession(state: state, access: .readOnly)
+    ClientSession(state: state, configuration: .init(access: .readOnly))
   }
 
-  /// A session that writes.
-  static func writing(_ state: String) -> ClientSession {
-    ClientSession(state: state, access: .readWrite)
+  /// A session that writes; with a configuration file it moves attachments as that says.
+  static func writing(
+    _ state: String,
+    _ source: ConfigurationSource? = nil
+  ) -> ClientSession {
+    ClientSession(state: state, configuration: source?.client ?? .init())
   }
 
   /// Opens, works and closes.
@@ -28,7 +31,7 @@ struct ClientSession: Sendable {
   func open() async throws -> SyncClient {
     try await SyncClient.open(
       at: URL(filePath: state, directoryHint: .isDirectory),
-      configuration: .init(access: access)
+      configuration: configuration
     )
   }
 

@@ -3,8 +3,10 @@ package enum CommandLineParser {
   /// Every command, in the order of the help text.
   static let commands: [any ToolCommand.Type] = [
     DemoCommand.self, RunCommand.self, StatusCommand.self, RecordsCommand.self, PutCommand.self,
-    DeleteCommand.self, RevertCommand.self, GhostsCommand.self, ConflictsCommand.self,
-    ResolveConflictCommand.self, ExplainCommand.self, DoctorCommand.self, WatchCommand.self,
+    DeleteCommand.self, RevertCommand.self, GhostsCommand.self, AttachCommand.self,
+    AttachmentsCommand.self, ResolveCommand.self, RetryCommand.self, CancelCommand.self,
+    RemoveCommand.self, VacuumCommand.self, ConflictsCommand.self, ResolveConflictCommand.self,
+    ExplainCommand.self, DoctorCommand.self, WatchCommand.self,
     HelpCommand.self,
   ]
 

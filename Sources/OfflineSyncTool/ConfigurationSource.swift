@@ -4,8 +4,10 @@ import OfflineSync
 struct ConfigurationSource: Sendable {
   /// Where it lies.
   let path: String
-  /// Whether it has a part about attachments.
-  let hasAttachments: Bool
+  /// What it says of attachments; nil: nothing.
+  private let attachments: ConfigurationFile.Attachments?
+  /// How it moves their bytes; nil: not at all.
+  private let transfer: FolderTransfer?
   private let json: JSON
 
   /// Reads the file.
@@ -17,7 +19,9 @@ struct ConfigurationSource: Sendable {
       let file = try SystemFileSystem().open(path, .read)
       json = try JSON(parsing: file.read(at: 0, count: Int(clamping: file.byteCount())))
       try file.close()
-      hasAttachments = try ConfigurationFile(parsing: json, relativeTo: nil).attachments != nil
+      let folder = Self.folder(of: path)
+      attachments = try ConfigurationFile(parsing: json, relativeTo: folder).attachments
+      transfer = try attachments?.transfer.map(Self.transfer)
     } catch let error as FileError {
       throw SyncError(.configInvalid, "\(path): cannot be read: \(error.kind.message)")
     } catch let error as SyncError {
@@ -30,7 +34,7 @@ struct ConfigurationSource: Sendable {
   /// - Throws: `SyncError` CONFIG_INVALID and SYNC_TARGET_UNKNOWN, naming file, entry and key.
   func setUp(_ manager: SyncManager) async throws {
     do {
-      try await manager.setupSyncs(from: json, relativeTo: folder)
+      try await manager.setupSyncs(from: json, relativeTo: Self.folder(of: path))
     } catch var error as SyncError
       where [.configInvalid, .syncTargetUnknown, .syncNameTaken].contains(error.code)
     {
@@ -39,8 +43,33 @@ struct ConfigurationSource: Sendable {
     }
   }
 
+  /// How a client is opened that moves attachments as the file says.
+  var client: SyncClient.Configuration {
+    SyncClient.Configuration(
+      owner: attachments?.owner,
+      attachmentColumns: (attachments?.fields ?? []).map {
+        AttachmentColumn(collection: $0.collection, field: $0.field)
+      },
+      transfer: transfer
+    )
+  }
+
+  /// The transfer of a configuration: the one type that the tool knows.
+  private static func transfer(_ json: JSON) throws -> FolderTransfer {
+    guard json["type"]?.string == FolderTarget.targetType else {
+      let type = (json["type"] ?? .null).text
+      throw SyncError(.configInvalid, "attachments: transfer: type: \(type) is not known")
+    }
+    do {
+      return try FolderTransfer(configuration: json)
+    } catch var error as SyncError {
+      error.message = "attachments: \(error.message)"
+      throw error
+    }
+  }
+
   /// Where relative paths start.
-  private var folder: URL {
+  private static func folder(of path: String) -> URL {
     URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
   }
 }

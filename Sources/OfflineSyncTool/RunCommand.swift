@@ -36,20 +36,18 @@ package struct RunCommand: ToolCommand {
 
   package func run(_ output: Output) async throws -> ExitStatus {
     let configuration = try ConfigurationSource(config)
-    if configuration.hasAttachments {
-      output.complain("warning: \(config): attachments: this version transfers none")
-    }
     SystemFileSystem.Process.rememberInterrupts()
-    let client = try await ClientSession.writing(state).open()
+    let client = try await ClientSession.writing(state, configuration).open()
     let known = await client.manager.syncs
     let statuses = await client.manager.watch()
+    let attachments = await client.attachments.watchAll()
     let report = try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask { .work(try await work(client, configuration)) }
       group.addTask {
         let style: StatusPrinter.Style = asJSON ? .json : output.isTerminal ? .bars : .endings
-        var printer = StatusPrinter(style, output, known: known)
-        // Ends with the stream: closing the client ends that after its last value.
-        try await printer.print(statuses)
+        let printer = StatusPrinter(style, output, known: known)
+        // Ends with the streams: closing the client ends them after their last values.
+        try await printer.print(statuses, attachments)
         return .printing
       }
       group.addTask {
@@ -84,8 +82,14 @@ package struct RunCommand: ToolCommand {
   }
 
   private func round(_ client: SyncClient) async throws -> RunReport {
+    let before = try await client.attachments.statuses()
     do {
-      return RunReport(try await client.sync())
+      var report = RunReport(try await client.sync())
+      let known = Dictionary(before.map { (ByteText($0.reference), $0.status) }) { $1 }
+      report.failedAttachments = try await client.attachments.statuses().filter { update in
+        update.status.state == .failed && update.status != known[ByteText(update.reference)]
+      }
+      return report
     } catch let error as SyncError where error.code == .syncManagerStopped {
       var report = RunReport()
       report.refusals = [error]
@@ -106,13 +110,14 @@ package struct RunCommand: ToolCommand {
     return report
   }
 
-  /// Waits for an interrupt, then stops all runs; ends when it is cancelled.
+  /// Waits for an interrupt, then stops all runs and transfers; ends when it is cancelled.
   private func stopAtInterrupt(_ client: SyncClient) async {
     let environment = client.store.environment
     while SystemFileSystem.Process.interrupt == nil {
       guard await environment.pause(for: .milliseconds(50)) else { return }
     }
     await client.manager.stop()
+    await client.attachments.close()
   }
 
   private func finish(_ report: RunReport, _ output: Output) throws -> ExitStatus {

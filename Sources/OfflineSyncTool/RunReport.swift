@@ -8,6 +8,12 @@ struct RunReport: Sendable {
   var refusals: [SyncError] = []
   /// The records that a round's pulls left alone, because they still hold changes.
   var protectedRecords: [RecordID] = []
+  /// How many attachments went up.
+  var uploadedAttachments = 0
+  /// Why no more attachments went up.
+  var attachmentError: SyncError?
+  /// The attachments that failed meanwhile.
+  var failedAttachments: [AttachmentUpdate] = []
 
   init() {}
 
@@ -15,11 +21,13 @@ struct RunReport: Sendable {
     syncs = report.syncs
     refusals = report.refusals
     protectedRecords = report.protectedRecords
+    uploadedAttachments = report.uploadedAttachments
+    attachmentError = report.attachmentError
   }
 
-  /// Whether every run is done with every record; conflicts are no failure.
+  /// Whether every run is done with every record and no attachment failed; conflicts are no failure.
   var succeeded: Bool {
-    refusals.isEmpty
+    refusals.isEmpty && attachmentError == nil && failedAttachments.isEmpty
       && syncs.allSatisfy {
         $0.status == .done && $0.counts.failed == 0 && $0.counts.malformed == 0
       }
@@ -31,6 +39,8 @@ struct RunReport: Sendable {
       "event": "report", "succeeded": .bool(succeeded), "syncs": .array(syncs.map(\.json)),
       "refusals": .array(refusals.map(\.json)),
       "protectedRecords": .array(protectedRecords.map(\.token)),
+      "uploadedAttachments": JSON(uploadedAttachments),
+      "attachmentError": attachmentError?.json ?? .null,
     ]
   }
 
@@ -38,7 +48,12 @@ struct RunReport: Sendable {
   var summary: String {
     let done = syncs.count { $0.status == .done }
     let wanted = syncs.count + refusals.count
-    return wanted == 0 ? "there is nothing to run" : "\(done) of \(wanted) syncs done"
+    let files = uploadedAttachments
+    let parts = [
+      wanted == 0 ? nil : "\(done) of \(wanted) syncs done",
+      files == 0 ? nil : "\(files) \(files == 1 ? "attachment" : "attachments") uploaded",
+    ].compactMap { $0 }
+    return parts.isEmpty ? "there is nothing to run" : parts.joined(separator: ", ")
   }
 
   /// Writes each failure as an error.
@@ -63,5 +78,7 @@ struct RunReport: Sendable {
       }
     }
     for refusal in refusals { output.error(refusal) }
+    for failed in failedAttachments { failed.complain(output) }
+    if let attachmentError { output.error(attachmentError) }
   }
 }

@@ -1,12 +1,12 @@
 import OfflineSync
 
-/// Prints the statuses of syncs as they come.
-struct StatusPrinter: Sendable {
+/// Prints the statuses of syncs and attachments as they come.
+actor StatusPrinter {
   /// How they are printed.
   enum Style: Sendable {
-    /// One JSON line a status.
+    /// One JSON line a status of a sync.
     case json
-    /// Bars, drawn over.
+    /// Bars, drawn over, of syncs and of transfers under way.
     case bars
     /// One line a status.
     case lines
@@ -27,13 +27,20 @@ struct StatusPrinter: Sendable {
     for state in known { shown[state.id] = Self.essence(state) }
   }
 
-  /// Prints until the stream ends.
-  mutating func print(_ states: AsyncStream<SyncState>) async throws {
-    for await state in states { try print(state) }
+  /// Prints both until the streams end.
+  nonisolated func print(
+    _ states: AsyncStream<SyncState>,
+    _ updates: AsyncStream<AttachmentUpdate>
+  ) async throws {
+    try await withThrowingTaskGroup { group in
+      group.addTask { for await state in states { try await self.print(state) } }
+      group.addTask { for await update in updates { try await self.print(update) } }
+      try await group.waitForAll()
+    }
   }
 
   /// Prints one status, unless it says what the one before it said.
-  private mutating func print(_ state: SyncState) throws {
+  private func print(_ state: SyncState) throws {
     let essence = Self.essence(state)
     guard shown.updateValue(essence, forKey: state.id) != essence else { return }
     switch style {
@@ -49,6 +56,18 @@ struct StatusPrinter: Sendable {
     case .endings:
       guard state.status != .new, state.status != .running else { return }
       try output.line("\(state.label): \(state.status), \(state.counts.summary)")
+    }
+  }
+
+  private func print(_ update: AttachmentUpdate) throws {
+    switch style {
+    case .bars: try output.write(bars.show(update))
+    case .lines:
+      let total = update.status.byteCount.map { "\($0)" } ?? "?"
+      try output.line(
+        "\(update.reference): \(update.status.state) \(update.status.progress)/\(total)"
+      )
+    case .json, .endings: return
     }
   }
 

@@ -1,6 +1,6 @@
 import OfflineSync
 
-/// Shows the statuses of syncs as another process, or the next one, changes them.
+/// Shows the statuses of syncs and attachments as another process, or the next one, changes them.
 package struct WatchCommand: ToolCommand {
   package static let syntax = CommandSyntax(
     "watch",
@@ -15,8 +15,8 @@ package struct WatchCommand: ToolCommand {
 
   package func run(_ output: Output) async throws -> ExitStatus {
     try await ClientSession.reading(state).run { client in
-      var printer = StatusPrinter(output.isTerminal ? .bars : .lines, output)
-      try await printer.print(client.manager.watch())
+      let printer = StatusPrinter(output.isTerminal ? .bars : .lines, output)
+      try await printer.print(client.manager.watch(), client.attachments.watchAll())
       return .good
     }
   }

@@ -56,7 +56,16 @@ struct ArgumentsTests {
     ("", "no command"),
     ("fly", #"unknown command "fly""#),
     ("--json", #"unknown command "--json""#),
-    ("attach --state s", #"unknown command "attach""#),
+    ("attach --state s", "--config is missing"),
+    ("attach --config c --state s cities 1 photo", "FILE is missing"),
+    ("attachments --state s a b", #""b" is one argument too many"#),
+    ("attachments a", "--state is missing"),
+    ("resolve --state s a", "--config is missing"),
+    ("resolve --config c --state s", "REF is missing"),
+    ("retry --state s", "REF is missing"),
+    ("cancel --state s", "REF is missing"),
+    ("remove --state s", "REF is missing"),
+    ("vacuum --state s", "--config is missing"),
     ("run", "--config is missing"),
     ("run --config c", "--state is missing"),
     ("run --state s", "--config is missing"),
@@ -132,6 +141,15 @@ struct ArgumentsTests {
       GhostsCommand.syntax.usage
         == "offlinesync ghosts --config C --state S NAME [--unlimited] [--json]"
     )
+    #expect(
+      AttachCommand.syntax.usage
+        == "offlinesync attach --config C --state S COLLECTION ID FIELD FILE"
+    )
+    #expect(
+      AttachmentsCommand.syntax.usage == "offlinesync attachments --state S [REF] [--json]"
+    )
+    #expect(ResolveCommand.syntax.usage == "offlinesync resolve --config C --state S REF")
+    #expect(VacuumCommand.syntax.usage == "offlinesync vacuum --config C --state S")
     #expect(
       ResolveConflictCommand.syntax.usage
         == "offlinesync resolve-conflict --state S COLLECTION ID local|remote"

@@ -61,4 +61,39 @@ struct ProgressBarsTests {
     let text = bars.show(Self.state(1, "down", status, 10, of: 10))
     #expect(text.hasSuffix("\u{1B}[\(color)m\(status)\u{1B}[0m\n"))
   }
+
+  static func update(
+    _ reference: String,
+    _ state: AttachmentState,
+    _ progress: Int64
+  ) -> AttachmentUpdate {
+    AttachmentUpdate(
+      reference: reference,
+      status: AttachmentStatus(state: state, progress: progress, byteCount: 200)
+    )
+  }
+
+  @Test func `an attachment has a line while it is on its way`() {
+    var bars = ProgressBars(usesColor: false)
+    #expect(bars.show(Self.update("me/1/a.jpg", .queued, 0)) == "")
+    #expect(bars.show(Self.update("me/1/b.jpg", .synced, 200)) == "")
+    #expect(
+      bars.show(Self.update("me/1/a.jpg", .uploading, 50))
+        == "\r\u{1B}[2Ka.jpg                [######------------------]  25 % of 200 bytes uploading\n"
+    )
+    #expect(bars.show(Self.update("me/1/a.jpg", .synced, 200)).hasSuffix("200 bytes synced\n"))
+    #expect(bars.show(Self.update("me/1/a.jpg", .orphaned, 200)) == "")
+  }
+
+  @Test func `one that is done gives its line to the next`() {
+    var bars = ProgressBars(usesColor: false)
+    _ = bars.show(Self.state(1, "up", .done, 100, of: 3))
+    _ = bars.show(Self.update("me/1/a.jpg", .uploading, 0))
+    _ = bars.show(Self.update("me/1/b.jpg", .downloading, 0))
+    _ = bars.show(Self.update("me/1/a.jpg", .failed, 100))
+    let lines = bars.show(Self.update("me/1/c.jpg", .uploading, 0)).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[1].contains("c.jpg "))
+    #expect(lines[2].contains("b.jpg "))
+  }
 }

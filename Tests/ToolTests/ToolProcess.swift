@@ -19,18 +19,28 @@ struct ToolProcess {
   private let endings: AsyncStream<Void>
 
   /// Starts the tool; its input and output are files, so that no end of a pipe has to be emptied.
+  ///
+  /// With `mostFileBytes` the system ends it, as a kill would, when a file it writes grows beyond that.
   init(
     _ arguments: [String],
     input: String = "",
     output: URL? = nil,
+    mostFileBytes: Int? = nil,
     in directory: TestDirectory
   ) throws {
     self.directory = directory
     name = UUID().uuidString
     let inputFile = directory.url.appending(path: "\(name).in")
     try Data(input.utf8).write(to: inputFile)
-    process.executableURL = try Self.tool
-    process.arguments = arguments
+    if let mostFileBytes {
+      let script = #"ulimit -c 0; ulimit -f "$1"; shift; exec "$@""#
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments =
+        ["-c", script, "sh", "\(mostFileBytes / 512)", try Self.tool.path] + arguments
+    } else {
+      process.executableURL = try Self.tool
+      process.arguments = arguments
+    }
     process.currentDirectoryURL = directory.url
     process.standardInput = try FileHandle(forReadingFrom: inputFile)
     let outputFile = try Self.handle(of: directory.url.appending(path: "\(name).out"))

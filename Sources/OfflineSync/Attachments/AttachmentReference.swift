@@ -52,6 +52,13 @@ package enum AttachmentReference {
     return extensions[type] ?? "bin"
   }
 
+  /// The media type of files with this ending; nil: not known.
+  package static func contentType(ofExtension ending: String) -> String? {
+    let ending = ending.lowercased()
+    if ending == "jpeg" { return "image/jpeg" }
+    return extensions.keys.sorted().first { extensions[$0] == ending }
+  }
+
   private static let extensions = [
     "image/jpeg": "jpg", "image/jpg": "jpg", "image/png": "png", "image/webp": "webp",
     "image/gif": "gif", "image/heic": "heic", "application/pdf": "pdf",
