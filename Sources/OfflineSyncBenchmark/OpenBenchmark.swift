@@ -25,7 +25,7 @@ struct OpenBenchmark {
     var smallTimes: [Double] = []
     var largeTimes: [Double] = []
     var ratios: [Double] = []
-    for _ in 0..<(isQuick ? 7 : 15) {
+    for _ in 0..<(isQuick ? 15 : 31) {
       smallTimes.append(try await open("small"))
       if let sqlite {
         let seconds = try sqlite.seconds("scan", ["path": .string(database)])

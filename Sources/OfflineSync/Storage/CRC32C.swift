@@ -35,6 +35,15 @@ package struct CRC32C: Sendable {
       crc = Self.look(up: bytes.word(at: index) ^ UInt64(crc), in: table, from: 0)
       index &+= 8
     }
+    if count &- index >= 4 {
+      let low =
+        crc ^ UInt32(bytes[index]) ^ UInt32(bytes[index &+ 1]) &<< 8
+        ^ UInt32(bytes[index &+ 2]) &<< 16 ^ UInt32(bytes[index &+ 3]) &<< 24
+      crc =
+        table[Int(low &>> 24)] ^ table[256 &+ Int(low &>> 16 & 0xFF)]
+        ^ table[512 &+ Int(low &>> 8 & 0xFF)] ^ table[768 &+ Int(low & 0xFF)]
+      index &+= 4
+    }
     while index < count {
       crc = crc &>> 8 ^ table[Int((crc ^ UInt32(bytes[index])) & 0xFF)]
       index &+= 1

@@ -64,6 +64,11 @@ package struct JournalFields: Sendable {
     guard position < line.count, line[position] == JournalFormat.comma else { return nil }
     var index = position + 1
     guard index < line.count else { return nil }
+    if line[index] &- 48 < 10, Self.endsElement(index + 1, in: line) {
+      // Most have one digit.
+      position = index + 1
+      return Int64(line[index] &- 48)
+    }
     let isNegative = line[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }
     let first = index

@@ -46,17 +46,20 @@ enum JournalFormat {
   }
 
   /// The value of eight lower-case hexadecimal digits; nil: they are none.
+  ///
+  /// All eight at once, each in a byte of its own.
   @inline(__always)
   static func number(_ bytes: Span<UInt8>, at start: Int) -> UInt32? {
-    var value: UInt32 = 0
-    var difference: UInt8 = 0
-    for index in start..<start &+ 8 {
-      let byte = bytes[index]
-      let nibble = (UInt32(byte & 15) &+ 9 &* UInt32(byte &>> 6)) & 15
-      difference |= digit(nibble) ^ byte
-      value = value &<< 4 | nibble
-    }
-    return difference == 0 ? value : nil
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let text = bytes.word(at: start)
+    let letters = text &>> 6 & ones
+    let nibbles = (text & (15 &* ones) &+ 9 &* letters) & (15 &* ones)
+    let carries = (nibbles &+ 6 &* ones) &>> 4 & ones
+    guard nibbles &+ 48 &* ones &+ 39 &* carries == text else { return nil }
+    var value = nibbles.byteSwapped
+    value = (value | value &>> 4) & 0x00FF_00FF_00FF_00FF
+    value = (value | value &>> 8) & 0x0000_FFFF_0000_FFFF
+    return UInt32(truncatingIfNeeded: value | value &>> 16)
   }
 
   /// The size, newline included, that the line starting here claims; nil: no line starts so.
@@ -89,13 +92,7 @@ enum JournalFormat {
     else { return false }
     var crc = CRC32C()
     crc.update(bytes.extracting(start &+ lengthOffset..<last))
-    var value = crc.value
-    var difference: UInt8 = 0
-    for index in (start &+ crcOffset..<start &+ lengthOffset).reversed() {
-      difference |= digit(value & 15) ^ bytes[index]
-      value &>>= 4
-    }
-    return difference == 0
+    return number(bytes, at: start &+ crcOffset) == crc.value
   }
 
   /// STORE_CORRUPT, naming the file and the offset.
