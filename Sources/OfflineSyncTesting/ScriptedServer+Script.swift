@@ -4,7 +4,8 @@ import Synchronization
 extension ScriptedServer {
   /// What becomes of one send, instead of what the server would do.
   public enum Reply: Sendable {
-    /// It is answered so, and changes nothing on the server.
+    /// It is answered so, and changes nothing on the server, unless that honours operation ids and has
+    /// done it before.
     case outcome(PushOutcome)
     /// It does not arrive: the call throws.
     case failure(any Error)
@@ -69,9 +70,15 @@ extension ScriptedServer {
   }
 
   /// Says what becomes of the next send.
-  public func replyToNextSend(with reply: Reply) {
-    state.withLock { $0.script.replies[$0.script.sendCount + 1] = reply }
+  public func replyToNextSend(with reply: Reply) { self.reply(toFutureSend: 1, with: reply) }
+
+  /// Says what becomes of a send to come; 1 is the next one.
+  public func reply(toFutureSend number: Int, with reply: Reply) {
+    state.withLock { $0.script.replies[$0.script.sendCount + number] = reply }
   }
+
+  /// Forgets what was said of sends to come.
+  public func forgetReplies() { state.withLock { $0.script.replies = [:] } }
 
   /// Answers every send of a record so, and changes nothing; nil: as usual.
   public func answer(_ id: RecordID, with outcome: PushOutcome?) {
@@ -149,7 +156,7 @@ extension ScriptedServer {
     if case .failure(let error)? = reply { throw error }
     let outcomes = state.withLock { state in
       changes.map { change in
-        if case .outcome(let outcome)? = reply { return outcome }
+        if case .outcome(let outcome)? = reply, !state.hasDone(change) { return outcome }
         if let outcome = state.script.refusals[change.id] { return outcome }
         return state.apply(change, isPartial: isPartial)
       }

@@ -115,6 +115,11 @@ extension ScriptedServer.State {
   /// The date of the first write, in milliseconds since 1970.
   private static let firstDate: Int64 = 1_700_000_000_000
 
+  /// Whether the operation arrived before, and the server remembers that.
+  func hasDone(_ change: LocalChange) -> Bool {
+    behaviour.honoursOperationIDs && outcomes[change.operationID] != nil
+  }
+
   /// Does what a change asks for.
   mutating func apply(_ change: LocalChange, isPartial: Bool) -> PushOutcome {
     if behaviour.honoursOperationIDs, let known = outcomes[change.operationID] { return known }

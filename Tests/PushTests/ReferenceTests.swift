@@ -251,6 +251,30 @@ struct ReferenceTests {
     #expect(try await world.device.stored("p")?.id == "new")
   }
 
+  @Test func `a reference that is written with an earlier id gets the present one`() async throws {
+    let world = try await World()
+    let account = try await world.create(["Name": "A"], in: "accounts")
+    _ = try await world.push("accounts")
+    let contact = try await world.create(["Name": "C", "Account": account.token], in: "contacts")
+    #expect(try await world.device.stored(contact)?.record["Account"] == "S1")
+    try await world.device.set("Account", to: .null, of: contact)
+    try await world.device.set("Account", to: account.token, of: contact)
+    _ = try await world.push("contacts")
+    #expect(world.contacts["S1"]?["Account"] == "S1")
+  }
+
+  @Test func `references that are declared after the edit are sent with present ids`() async throws
+  {
+    let device = try await Device()
+    let server = ScriptedServer()
+    let manager = try await device.store.create(["Name": "M"], in: "contacts")
+    try await device.push(server)
+    _ = try await device.store.create(["Name": "C", "Manager": manager.token], in: "contacts")
+    try await device.push(server, options: SyncOptions(references: ["Manager": "contacts"]))
+    #expect(server["S2"]?["Manager"] == "S1")
+    #expect(try await device.dirty() == [])
+  }
+
   // MARK: - Parents that do not come
 
   @Test func `the child of a parked create is told, and goes out once the parent has`() async throws

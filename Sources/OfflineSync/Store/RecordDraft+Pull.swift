@@ -118,11 +118,17 @@ extension RecordDraft {
     return .leftAlone(newConflict: isNew)
   }
 
-  /// Whether a copy is what our own push left on the server: it holds every field that was sent.
+  /// Whether a copy is what our own push left on the server: it holds what was sent.
   func isEcho(_ copy: Record) -> Bool {
-    guard let sent = operation?.sent else { return false }
+    guard let operation, let sent = operation.sent?.object else { return false }
     // A field that was removed goes out as null, and servers may leave it out as well.
-    return sent.object.allSatisfy { field, value in (copy[field] ?? .null) == value }
+    func isThere(_ field: String, _ value: JSON) -> Bool { (copy[field] ?? .null) == value }
+    if !operation.awaitsEcho, let server {
+      // Of a whole body what was not changed may have been changed by others since.
+      let changed = sent.filter { field, value in (server[field] ?? .null) != value }
+      if !changed.isEmpty { return changed.allSatisfy { isThere($0.key, $0.value) } }
+    }
+    return sent.allSatisfy { isThere($0.key, $0.value) }
   }
 
   /// Takes the echo of our own push as its acknowledgement; what was not sent stays a change.

@@ -101,10 +101,13 @@ extension Store {
     let version = batch.nextVersion()
     do {
       switch edit.kind {
-      case .create(let record): try draft.create(record, version: version, rules: rules)
+      case .create(let record):
+        let named = resolvingReferences(record, in: collection)
+        try draft.create(named, version: version, rules: rules)
       case .update(let record, _):
         let own = try withOwnID(record, of: draft, in: collection, rules: rules)
-        try draft.update(own, version: version, rules: rules)
+        let named = resolvingReferences(own, in: collection)
+        try draft.update(named, version: version, rules: rules)
       case .delete: try draft.delete(version: version)
       case .revert: try draft.revert(version: version)
       }

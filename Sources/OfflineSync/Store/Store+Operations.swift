@@ -92,7 +92,7 @@ extension Store {
       let fields = rules.fields(reader.collection.rules)
       for (position, id) in ids.enumerated() {
         let before = try reader.draft(of: id)
-        let after = begin(before, fields, omitting: omitted[id] ?? [], rules)
+        let after = begin(before, in: collection, fields, omitting: omitted[id] ?? [], rules)
         let change = after.outgoingChange(in: collection, fields: fields)
         byteCount += Int64(change?.fields.bytes.count ?? 0)
         if byteCount > mostByteCount && !begun.changes.isEmpty {
@@ -112,11 +112,15 @@ extension Store {
 
   private func begin(
     _ draft: RecordDraft,
+    in collection: String,
     _ fields: PushFields,
     omitting omitted: Set<String>,
     _ rules: UpRules
   ) -> RecordDraft {
     var draft = draft
+    if !draft.isOperationOpen, let body = draft.local?.body {
+      draft.local?.body = resolvingReferences(body, in: collection)
+    }
     if rules.options.mergeMode == .overwrite { draft.settleConflictAsLocal(rules: fields.rules) }
     draft.beginPush(
       sending: fields.fields(of: draft, omitting: omitted),

@@ -82,6 +82,26 @@ extension Store {
   }
 }
 
+// MARK: - Ids that records had before
+
+extension Store {
+  /// The record with the present ids of what its reference fields name by earlier ones.
+  func resolvingReferences(_ record: Record, in collection: String) -> Record {
+    var resolved = record
+    for reference in declaredReferences() where reference.collection == collection {
+      guard let place = state.place(of: reference.parent), !state[place].aliases.isEmpty,
+        let named = record[reference.field].flatMap(RecordID.init(token:)),
+        state[place].index.slot(of: named) == nil
+      else { continue }
+      let present = state[place].currentID(of: named)
+      guard present != named else { continue }
+      let slot = state[place].index.slot(of: present)
+      resolved[reference.field] = slot.map { state[place].index.id(at: $0).token } ?? present.token
+    }
+    return resolved
+  }
+}
+
 // MARK: - Parents that are gone
 
 extension Store {
