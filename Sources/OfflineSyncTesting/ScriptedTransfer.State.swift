@@ -23,8 +23,8 @@ extension ScriptedTransfer {
 
   /// The server.
   struct State {
-    var objects: [String: Object] = [:]
-    var sessions: [String: Session] = [:]
+    var objects: [String: Object]
+    var sessions: [String: Session]
     var calls: [Call] = []
     var counts: [Kind: Int] = [:]
     var tellsHash = true
@@ -37,7 +37,14 @@ extension ScriptedTransfer {
     var cut: Int64?
     var delay: (Duration, any Clock<Duration>)?
     var pauses: [String: ScriptedPause] = [:]
-    private var lastNumber = 0
+    private var lastNumber: Int
+
+    init(objects: [String: Object] = [:], sessions: [String: Session] = [:]) {
+      self.objects = objects
+      self.sessions = sessions
+      lastNumber = objects.values.map(\.version).max() ?? 0
+      lastNumber = max(lastNumber, sessions.values.map(\.number).max() ?? 0)
+    }
 
     func count(of kind: Kind) -> Int { counts[kind] ?? 0 }
 

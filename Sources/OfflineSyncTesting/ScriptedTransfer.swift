@@ -33,10 +33,27 @@ public final class ScriptedTransfer: AttachmentTransfer {
 
   /// Most bytes of one `send` or `fetch`.
   public let chunkByteCount: Int64
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// An empty server without faults.
-  public init(chunkByteCount: Int64 = 6 << 20) { self.chunkByteCount = chunkByteCount }
+  public init(chunkByteCount: Int64 = 6 << 20) {
+    self.chunkByteCount = chunkByteCount
+    state = Mutex(State())
+  }
+
+  private init(chunkByteCount: Int64, state: sending State) {
+    self.chunkByteCount = chunkByteCount
+    self.state = Mutex(state)
+  }
+
+  /// A server with the same objects and unfinished uploads, which goes its own way from here on.
+  public func copy() -> ScriptedTransfer {
+    let (objects, sessions) = state.withLock { ($0.objects, $0.sessions) }
+    return ScriptedTransfer(
+      chunkByteCount: chunkByteCount,
+      state: State(objects: objects, sessions: sessions)
+    )
+  }
 
   // MARK: - What the server has, and was asked
 

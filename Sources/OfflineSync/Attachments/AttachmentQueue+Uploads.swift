@@ -106,8 +106,10 @@ extension AttachmentQueue {
       )
     } catch let error as SyncError {
       return .failure(error)
-    } catch {
+    } catch is CancellationError {
       return .success(.released)
+    } catch {
+      return .failure(SyncError(.store, "an upload was not stored: \(error)", underlying: error))
     }
   }
 

@@ -124,8 +124,11 @@ package struct ContentFolder: Sendable {
       } else {
         try files.rename(absolute(temporary), to: absolute(path))
       }
-      // Of a file that was found nobody knows whether its name is durable.
+      // Of a file that was found nobody knows whether its name is durable, and one that came from
+      // another folder needs both to be synced.
       try files.syncDirectory(absolute(AttachmentPath.content))
+      let source = FilePath.parent(of: absolute(temporary))
+      if source != absolute(AttachmentPath.content) { try files.syncDirectory(source) }
       let modified = try files.info(absolute(path))?.modified ?? 0
       return AttachmentRow.LocalFile(path: path, modified: modified)
     }
