@@ -7,7 +7,9 @@ import Testing
 struct AttachmentCommandTests {
   @Test func `a file goes up from one device and down to the other`() async throws {
     let devices = try AttachmentDirectory()
-    let sha256 = try devices.makeFile("photo.jpg", byteCount: 100_001, seed: 1)
+    let sha256 = AttachmentDirectory.sha256(
+      of: try devices.makeFile("photo.jpg", byteCount: 100_001, seed: 1)
+    )
     let reference = try await devices.attach("photo.jpg")
     #expect(reference.hasPrefix("me/first/"))
     #expect(reference.hasSuffix(".jpg"))
@@ -36,7 +38,7 @@ struct AttachmentCommandTests {
 
   @Test func `a row has every field under its name`() async throws {
     let devices = try AttachmentDirectory()
-    _ = try devices.makeFile("photo.png", byteCount: 10, seed: 1)
+    try devices.makeFile("photo.png", byteCount: 10, seed: 1)
     #expect(try await devices.plain("attachments", "a").status == 1)
     let reference = try await devices.attach("photo.png")
     let lines = try await devices.plain("attachments", "a", "--json").json()
@@ -64,7 +66,9 @@ struct AttachmentCommandTests {
 
   @Test func `cancelled, forgiven, removed`() async throws {
     let devices = try AttachmentDirectory()
-    let sha256 = try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
+    let sha256 = AttachmentDirectory.sha256(
+      of: try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
+    )
     let reference = try await devices.attach("photo.jpg")
     #expect(try await devices.plain("cancel", "a", reference).status == 0)
     #expect(try await devices.row(reference, "a")["state"] == "failed")
@@ -109,7 +113,7 @@ struct AttachmentCommandTests {
 
   @Test func `what the server lets go of is vacuumed`() async throws {
     let devices = try AttachmentDirectory()
-    _ = try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
+    try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
     let reference = try await devices.attach("photo.jpg")
     try await devices.round("a")
     #expect(try devices.names(in: "remote/.attachments").count == 2)
@@ -128,7 +132,7 @@ struct AttachmentCommandTests {
 
   @Test func `what cannot be attached says why`() async throws {
     let devices = try AttachmentDirectory()
-    _ = try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
+    try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
     _ = try await devices.attach("photo.jpg")
     let mistakes = [
       (["cities", "first", "Name", "photo.jpg"], "CONFIG_INVALID"),
@@ -155,7 +159,9 @@ struct AttachmentCommandTests {
 
   @Test func `bytes that vanished fail the run`() async throws {
     let devices = try AttachmentDirectory()
-    let sha256 = try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
+    let sha256 = AttachmentDirectory.sha256(
+      of: try devices.makeFile("photo.jpg", byteCount: 10, seed: 1)
+    )
     let reference = try await devices.attach("photo.jpg")
     try devices.damage(devices.url("a/attachments/content/\(sha256)"))
     let result = try await devices.configured("run", "a", "--json")
@@ -172,7 +178,9 @@ struct AttachmentCommandTests {
 
   @Test func `no reference and no owner leaves the folder`() async throws {
     let devices = try AttachmentDirectory(owner: "../../out")
-    let sha256 = try devices.makeFile("photo.jpg", byteCount: 1000, seed: 1)
+    let sha256 = AttachmentDirectory.sha256(
+      of: try devices.makeFile("photo.jpg", byteCount: 1000, seed: 1)
+    )
     let own = try await devices.attach("photo.jpg")
     #expect(!own.contains("../"))
     try await devices.round("a")

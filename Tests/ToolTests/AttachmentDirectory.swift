@@ -27,20 +27,21 @@ struct AttachmentDirectory {
     )
   }
 
-  /// A file of bytes that differ everywhere, and its SHA-256.
-  func makeFile(_ name: String, byteCount: Int, seed: UInt64) throws -> String {
+  /// A file of random blocks, each of another beginning.
+  @discardableResult
+  func makeFile(_ name: String, byteCount: Int, seed: UInt64) throws -> Data {
     var random = SeededRandom(seed: seed)
-    let words = (0..<(byteCount + 7) / 8).map { _ in random.next() }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(words.count * 8)
-    for word in words {
-      for shift in stride(from: UInt64(0), to: 64, by: 8) {
-        bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-      }
+    let block = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
+    var data = Data(capacity: byteCount + block.count)
+    var number = 0
+    while data.count < byteCount {
+      number += 1
+      data.append(contentsOf: "block \(number)\n".utf8)
+      data.append(contentsOf: block)
     }
-    bytes.removeLast(bytes.count - byteCount)
-    try Data(bytes).write(to: url(name))
-    return SHA256.hexDigest(of: bytes)
+    data.removeLast(data.count - byteCount)
+    try data.write(to: url(name))
+    return data
   }
 
   /// Replaces the first byte of a file, whose size stays.
@@ -54,9 +55,9 @@ struct AttachmentDirectory {
 
   func url(_ path: String) -> URL { directory.url.appending(path: path) }
 
-  func sha256(_ file: URL) throws -> String {
-    SHA256.hexDigest(of: Array(try Data(contentsOf: file)))
-  }
+  func sha256(_ file: URL) throws -> String { Self.sha256(of: try Data(contentsOf: file)) }
+
+  static func sha256(of data: Data) -> String { SHA256.hexDigest(of: Array(data)) }
 
   /// The names in a folder, sorted; none when it is not there.
   func names(in path: String) throws -> [String] {

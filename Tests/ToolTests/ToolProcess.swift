@@ -20,7 +20,7 @@ struct ToolProcess {
 
   /// Starts the tool; its input and output are files, so that no end of a pipe has to be emptied.
   ///
-  /// With `mostFileBytes` the system ends it, as a kill would, when a file it writes grows beyond that.
+  /// With `mostFileBytes` no file that it writes grows beyond that.
   init(
     _ arguments: [String],
     input: String = "",
