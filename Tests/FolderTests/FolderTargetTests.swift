@@ -51,6 +51,10 @@ struct FolderTargetTests {
       (["path": "/r", "pageSize": "10"], #""pageSize""#),
       (["path": "/r", "pagesize": 10], #""pagesize""#),
       (["path": "/r", "collection": ""], #""collection""#),
+      (["path": "/r", "collection": "../other"], #""collection" "../other""#),
+      (["path": "/r", "collection": "."], #""collection" ".""#),
+      (["path": "/r", "collection": ".hidden"], #""collection" ".hidden""#),
+      (["path": "/r", "collection": "a/b"], #""collection" "a/b""#),
       (["path": "/r", "idFieldName": .null], #""idFieldName""#),
       (["path": "/r", "modificationDateFieldName": "Id"], #""modificationDateFieldName""#),
     ] as [(JSON, String)]

@@ -29,7 +29,7 @@ struct ContactsTarget: SyncDownTarget {
   mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? {
     let answer = try SyncPage(json: try await load(since, page))
     page += 1
-    return answer.records.isEmpty ? nil : answer
+    return answer.records.isEmpty && answer.problems.isEmpty ? nil : answer
   }
 }
 

@@ -27,7 +27,10 @@ package struct FolderCollection: Sendable {
       !collection.isEmpty, collection.utf8.first != UInt8(ascii: "."),
       !collection.utf8.contains(UInt8(ascii: "/")), !collection.utf8.contains(0)
     else {
-      throw SyncError(.configInvalid, "\"\(collection)\" cannot be the name of a folder")
+      throw SyncError(
+        .configInvalid,
+        "the \"collection\" \(JSON.string(collection).text) cannot be the name of a folder"
+      )
     }
     path = FilePath.join(root, collection)
     self.files = files

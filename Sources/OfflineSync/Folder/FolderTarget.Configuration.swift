@@ -45,6 +45,7 @@ extension FolderTarget {
     idFieldName = try Self.text("idFieldName", of: members) ?? idFieldName
     modificationDateFieldName =
       try Self.text("modificationDateFieldName", of: members) ?? modificationDateFieldName
+    if !self.collection.isEmpty { _ = try folderCollection() }
     guard idFieldName != modificationDateFieldName else {
       throw SyncError(
         .configInvalid,
