@@ -84,6 +84,7 @@ public struct SyncClient: Sendable {
   /// - Throws: `SyncError` SYNC_ALREADY_RUNNING inside a target's own call, STORE.
   public func close() async throws {
     try await manager.checkOutsideTargets()
+    try attachments.checkOutsideTransfers()
     await rounds.finish()
     await manager.close()
     await attachments.close()

@@ -1,5 +1,6 @@
 import OfflineSync
 import OfflineSyncTesting
+import Synchronization
 import Testing
 
 /// Drives of uploads: budget, backoff, ends, resumes.
@@ -291,4 +292,63 @@ struct DriveTests {
     #expect(try await count == 0)
     #expect(try await world.status(reference)?.errorCode == "ATTACHMENT_TRANSFER_TIMEOUT")
   }
+
+  @Test func `a transfer that calls its own queue from inside does not wait for itself`()
+    async throws
+  {
+    let transfer = CuriousTransfer()
+    let world = try await World { $0.transfer = transfer }
+    let reference = try await world.pushedAttachment()
+    transfer.client.withLock { $0 = world.client }
+    #expect(try await world.queue.sync() == 1)
+    #expect(
+      transfer.errors.withLock { $0 } == [
+        .syncAlreadyRunning, .syncAlreadyRunning, .syncAlreadyRunning,
+      ]
+    )
+    #expect(try await world.status(reference)?.state == .synced)
+    transfer.client.withLock { $0 = nil }
+    try await world.client.close()
+  }
+}
+
+/// Drives, cleans up and closes from inside its own call.
+private final class CuriousTransfer: AttachmentTransfer {
+  let server = ScriptedTransfer()
+  let client = Mutex<SyncClient?>(nil)
+  let errors = Mutex<[SyncError.Code]>([])
+
+  func begin(_ upload: AttachmentUpload) async throws -> UploadSession {
+    let client = client.withLock { $0 }
+    let calls: [@Sendable () async throws -> Void] = [
+      { _ = try await client?.attachments.sync() }, { _ = try await client?.attachments.vacuum() },
+      { try await client?.close() },
+    ]
+    for call in calls {
+      do {
+        try await call()
+      } catch let error as SyncError {
+        errors.withLock { $0.append(error.code) }
+      }
+    }
+    return try await server.begin(upload)
+  }
+  func send(
+    _ chunk: AttachmentChunk,
+    in session: UploadSession,
+    for upload: AttachmentUpload
+  ) async throws -> UploadSession {
+    try await server.send(chunk, in: session, for: upload)
+  }
+  func describe(_ reference: String) async throws -> RemoteAttachment? {
+    try await server.describe(reference)
+  }
+  func fetch(
+    _ reference: String,
+    range: Range<Int64>,
+    validator: String?
+  ) async throws -> FetchedBytes? {
+    try await server.fetch(reference, range: range, validator: validator)
+  }
+  func delete(_ reference: String) async throws { try await server.delete(reference) }
 }

@@ -201,8 +201,11 @@ struct EvidenceTests {
     try await world.pull(contact("1", photo: reference))
     #expect(try await world.status(reference)?.state == .queued)
     world.server.tellsHash = false
+    world.server.forgetCalls()
     #expect(try await world.queue.resolve(reference) != nil)
     #expect(try await world.queue.bytes(of: reference) == picture)
+    #expect(try await world.status(reference)?.state == .synced)
+    #expect(world.server.calls.isEmpty == (reference == "me/1/a.png"), "orphaned bytes were here")
   }
 
   @Test func `cleaned ghosts are evidence`() async throws {

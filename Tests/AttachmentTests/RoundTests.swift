@@ -94,4 +94,41 @@ struct RoundTests {
     #expect(world.server.count(of: .begin) == 3)
     #expect(try await world.status(reference)?.state == .synced)
   }
+
+  @Test(arguments: [
+    (SyncOptions(fieldlist: ["Name"]), false), (SyncOptions(fieldlist: ["Name", "photo"]), true),
+    (SyncOptions(), true), (SyncOptions(createFieldlist: ["Name"]), false),
+    (SyncOptions(updateFieldlist: ["Name"]), false),
+    (
+      SyncOptions(fieldlist: ["Name"], createFieldlist: ["photo"], updateFieldlist: ["photo"]), true
+    ),
+  ])
+  func `a field list must let attachment fields through`(
+    options: SyncOptions,
+    isGood: Bool
+  ) async throws {
+    let world = try await World()
+    let manager = world.client.manager
+    if isGood {
+      try await manager.createSyncUp(
+        target: TakingTarget(),
+        collection: "contacts",
+        options: options,
+        name: "up"
+      )
+    } else {
+      for name in [nil, "up"] {
+        await #expect(throws: SyncError(.configInvalid, "")) {
+          try await manager.createSyncUp(
+            target: TakingTarget(),
+            collection: "contacts",
+            options: options,
+            name: name
+          )
+        }
+      }
+      #expect(await manager.syncs.isEmpty)
+    }
+    try await manager.createSyncUp(target: TakingTarget(), collection: "notes", options: options)
+  }
 }

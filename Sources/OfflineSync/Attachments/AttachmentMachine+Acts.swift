@@ -12,6 +12,8 @@ package enum AttachmentAct: Sendable, Equatable {
   case fileMissing
   /// Somebody wants the bytes of a `synced` row, and its local file is not there.
   case wantedAgain
+  /// The verified bytes of a row that is to be downloaded are here.
+  case foundHere
   /// The object of an orphaned row could not be deleted.
   case deletionFailed(SyncError)
 }
@@ -33,6 +35,7 @@ extension AttachmentMachine {
     case .recover: return recover()
     case .fileMissing: return missFile()
     case .wantedAgain: return wantAgain()
+    case .foundHere: return findHere()
     case .deletionFailed(let error): return failDeletion(error)
     }
   }
@@ -97,6 +100,17 @@ extension AttachmentMachine {
     row.progress = 0
     row.error = nil
     row.errorCode = nil
+    return true
+  }
+
+  private mutating func findHere() -> Bool {
+    guard row.isDownloadCandidate, row.file != nil else { return false }
+    row.state = .synced
+    row.partial = nil
+    row.error = nil
+    row.errorCode = nil
+    row.notBefore = 0
+    row.usedAt = max(row.usedAt, terms.now)
     return true
   }
 

@@ -14,11 +14,12 @@ extension AttachmentQueue {
     while true {
       guard let row = try await store.attachmentRow(reference) else { return nil }
       guard row.state != .orphaned, row.state != .evicted else { return nil }
-      if let file = row.file, try folder.holds(file.path) {
+      if let file = row.file, try folder.holds(file.path), !row.isDownloadCandidate {
         await store.noteUse(of: reference)
         return folder.absolute(file.path)
       }
       if let flight = flights[key] {
+        try checkOutsideTransfers()
         try await flight.end.wait()
         if case .path(let path) = flight.answer { return path }
         continue
@@ -78,6 +79,7 @@ extension AttachmentQueue {
   ) async throws -> DownloadEnd {
     let key = ByteText(reference)
     while let flight = flights[key] {
+      try checkOutsideTransfers()
       try await flight.end.wait()
       if case .path(let path) = flight.answer { return DownloadEnd(path: path) }
     }
@@ -94,16 +96,27 @@ extension AttachmentQueue {
     let flight = DownloadFlight()
     flights[key] = flight
     do {
-      let end = try await download(reference, transfer)
+      var end = try await adopt(reference)
+      if end == nil { end = try await download(reference, transfer) }
       flights[key] = nil
       try Task.checkCancellation()
-      flight.land(.path(end.path))
-      return end
+      flight.land(.path(end?.path))
+      return end ?? DownloadEnd()
     } catch {
       flights[key] = nil
       flight.land(.abandoned)
       throw error
     }
+  }
+
+  /// Takes verified bytes that are still here, from before their record let go of them for a while.
+  private func adopt(_ reference: String) async throws -> DownloadEnd? {
+    guard let row = try await store.attachmentRow(reference), let file = row.file,
+      let sha256 = row.sha256,
+      case .good = try await folder.verify(file.path, sha256: sha256, byteCount: row.byteCount),
+      try await act(.foundHere, on: reference) == true
+    else { return nil }
+    return DownloadEnd(path: folder.absolute(file.path), isArrived: true)
   }
 
   private func download(

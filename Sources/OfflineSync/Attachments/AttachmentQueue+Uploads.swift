@@ -63,7 +63,7 @@ extension AttachmentQueue {
     guard !store.isReadOnly else { return }
     let terms = AttachmentMachine.Terms(store.environment, budget: settings.attempts)
     let held = Set(active.keys)
-    try await store.changeAttachments { row in
+    try await store.changeAttachments(onlyClaimed: true) { row in
       guard !held.contains(ByteText(row.reference)) else { return }
       var machine = AttachmentMachine(row, terms)
       machine.take(.recover)

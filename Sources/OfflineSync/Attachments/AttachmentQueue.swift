@@ -10,7 +10,9 @@ public actor AttachmentQueue {
   /// The files.
   nonisolated let folder: ContentFolder
   /// Calls the transfer.
-  nonisolated let call: TransferCall
+  nonisolated var call: TransferCall {
+    TransferCall(settings, clock: store.environment.clock, queue: ObjectIdentifier(self))
+  }
 
   /// The transfers that hold a row, by reference.
   var active: [ByteText: ActiveTransfer] = [:]
@@ -30,7 +32,6 @@ public actor AttachmentQueue {
     self.store = store
     self.settings = settings
     folder = ContentFolder(await store.attachmentsPath, in: await store.attachmentFiles)
-    call = TransferCall(settings, clock: store.environment.clock)
     slots = TransferSlots(count: settings.maxConcurrentDownloads)
   }
 
@@ -122,10 +123,18 @@ public actor AttachmentQueue {
 
   // MARK: - Turns
 
+  /// Throws SYNC_ALREADY_RUNNING in a call from inside the transfer, which would wait for itself.
+  package nonisolated func checkOutsideTransfers() throws {
+    guard RunContext.runs(of: ObjectIdentifier(self)).isEmpty else {
+      throw SyncError.wouldWaitForItself
+    }
+  }
+
   /// Waits until nobody drives or cleans up, and takes the turn.
   ///
-  /// - Throws: `CancellationError`; `SyncError` ENGINE_UNAVAILABLE.
+  /// - Throws: `CancellationError`; `SyncError` ENGINE_UNAVAILABLE, SYNC_ALREADY_RUNNING.
   func takeTurn() async throws {
+    try checkOutsideTransfers()
     while let turn { try await turn.wait() }
     try checkOpen()
     turn = Gate()

@@ -6,10 +6,17 @@ package struct TransferCall: Sendable {
   package let controlTimeout: Duration
   /// Longest wait for a call with bytes; zero: for ever.
   package let bytesTimeout: Duration
+  /// The queue that calls, which the app's code may call again from inside.
+  private let queue: ObjectIdentifier
 
-  /// Calls with these limits.
-  package init(_ settings: AttachmentSettings, clock: any Clock<Duration>) {
+  /// Calls of a queue with these limits.
+  package init(
+    _ settings: AttachmentSettings,
+    clock: any Clock<Duration>,
+    queue: ObjectIdentifier
+  ) {
     self.clock = clock
+    self.queue = queue
     controlTimeout = settings.controlTimeout
     bytesTimeout = settings.bytesTimeout
   }
@@ -42,7 +49,11 @@ package struct TransferCall: Sendable {
   ) async throws -> Answer {
     try Task.checkCancellation()
     do {
-      return timeout > .zero ? try await limited(timeout, body) : try await body()
+      return try await RunContext.$current.withValue(
+        RunContext(manager: queue, run: 0, collection: "")
+      ) {
+        timeout > .zero ? try await limited(timeout, body) : try await body()
+      }
     } catch {
       try Task.checkCancellation()
       if let error = error as? SyncError { throw error }

@@ -26,6 +26,11 @@ extension Store {
     try commit()
   }
 
+  /// The fields of a collection that this client declares.
+  package nonisolated func declaredAttachmentFields(of collection: String) -> [String] {
+    witness.columns.filter { $0.collection == collection }.map(\.field)
+  }
+
   private func register(_ fields: [String], in collection: String) throws {
     guard let place = state.place(of: collection) else { return }
     let reader = reader(of: place)

@@ -52,10 +52,13 @@ extension Store {
     return answer
   }
 
-  /// Lets `change` change every row, in one commit.
-  package func changeAttachments(_ change: @Sendable (inout AttachmentRow) -> Void) throws {
+  /// Lets `change` change every row, or those that a transfer holds, in one commit.
+  package func changeAttachments(
+    onlyClaimed: Bool = false,
+    _ change: @Sendable (inout AttachmentRow) -> Void
+  ) throws {
     try checkWritable()
-    for before in state.attachments.rows {
+    for before in onlyClaimed ? state.attachments.claimedRows : state.attachments.rows {
       var row = before
       change(&row)
       if row != before { write(row, of: row.reference) }

@@ -1,4 +1,4 @@
-/// Inside which runs the current task is: set around every call of a target.
+/// Inside which runs the current task is: set around every call of a target, and of a transfer.
 ///
 /// The library's one task-local value, since nothing else can tell that a call of the manager comes from
 /// inside a target, through whatever app code, and would wait for the very run that waits for it.
@@ -6,7 +6,7 @@ package struct RunContext: Sendable {
   /// nil: outside of targets.
   @TaskLocal package static var current: RunContext?
 
-  /// A run, with the manager it belongs to.
+  /// A run, with the manager it belongs to; of a transfer, its queue.
   package struct Run: Sendable, Hashable {
     package let manager: ObjectIdentifier
     package let number: UInt64
