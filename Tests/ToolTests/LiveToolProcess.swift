@@ -4,7 +4,8 @@ import Testing
 /// The built tool, listened to while it runs.
 struct LiveToolProcess {
   private let process = Process()
-  private let errors = Pipe()
+  private let errors: URL
+  private let endings: AsyncStream<Void>
   private let chunks: AsyncStream<Data>
   private var heard = Data()
 
@@ -31,7 +32,13 @@ struct LiveToolProcess {
     process.currentDirectoryURL = directory.url
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
-    process.standardError = errors
+    // A file, and no waiting for the end in a thread that other tests need.
+    errors = directory.url.appending(path: "\(UUID().uuidString).err")
+    try Data().write(to: errors)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    let (endings, ending) = AsyncStream<Void>.makeStream()
+    self.endings = endings
+    process.terminationHandler = { _ in ending.finish() }
     try process.run()
   }
 
@@ -52,8 +59,8 @@ struct LiveToolProcess {
   /// Waits for its end.
   mutating func result() async throws -> ToolProcess.Result {
     for await chunk in chunks { heard += chunk }
-    let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    for await _ in endings {}
+    let complaints = try Data(contentsOf: errors)
     return ToolProcess.Result(
       status: process.terminationReason == .exit ? process.terminationStatus : nil,
       output: String(decoding: heard, as: UTF8.self),
