@@ -46,6 +46,34 @@ struct DefiningTests {
     #expect(script.calls.last { $0 != .continueFetch() } == .startFetch(maxTimeStamp: -1))
   }
 
+  @Test(arguments: [(189, true), (190, false), (1000, false)])
+  func `what no row could hold is refused, and the store opens again`(
+    depth: Int,
+    isGood: Bool
+  ) async throws {
+    let world = try await World()
+    var deep: JSON = 1
+    for _ in 0..<depth { deep = .array([deep]) }
+    var target = ScriptedTarget(TargetScript())
+    target.configuration = ["deep": deep]
+    #expect(
+      try await code {
+        try await world.manager.ensureSyncDown(target: target, collection: "contacts", name: "a")
+      } == (isGood ? nil : .configInvalid)
+    )
+    let state = try await world.manager.syncDown(
+      target: CheckpointedScriptedTarget(
+        TargetScript([.page(page(0..<2)), .page(page(2..<3), checkpoint: ["deep": deep])])
+      ),
+      collection: "contacts"
+    )
+    #expect(state.status == (isGood ? .done : .failed))
+    #expect(state.errorCode == (isGood ? nil : "SYNC_TARGET_FAILED"))
+    let again = try await world.reopened()
+    #expect(await again.manager.syncs.map(\.status) == (isGood ? [.new, .done] : [.failed]))
+    #expect(try await again.store.count(in: "contacts") == (isGood ? 3 : 2))
+  }
+
   @Test func `a sync defined anew while it runs changes at its end`() async throws {
     let world = try await World()
     let script = TargetScript([.page(page(0..<3))])

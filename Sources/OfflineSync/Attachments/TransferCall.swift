@@ -68,7 +68,7 @@ package struct TransferCall: Sendable {
     try await withThrowingTaskGroup(of: Answer?.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        try await clock.sleep(for: timeout)
+        try await clock.rest(for: timeout)
         return nil
       }
       defer { group.cancelAll() }

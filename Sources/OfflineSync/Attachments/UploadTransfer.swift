@@ -67,16 +67,15 @@ package struct UploadTransfer: Sendable {
     let transfer = transfer
     switch step {
     case .verify(let isThorough): return .verified(try await verify(upload, isThorough))
-    case .begin: return .opened(try await call.control { try await transfer.begin(upload) })
+    case .begin:
+      return .opened(try storable(try await call.control { try await transfer.begin(upload) }))
     case .probe(let session):
-      return .probed(
-        try await call.control { try await transfer.offset(of: session, for: upload) }
-      )
+      let found = try await call.control { try await transfer.offset(of: session, for: upload) }
+      return .probed(try found.map(storable))
     case .send(let session):
       let chunk = try chunk(after: session.offset, of: upload)
-      return .sent(
-        try await call.bytes { try await transfer.send(chunk, in: session, for: upload) }
-      )
+      let sent = try await call.bytes { try await transfer.send(chunk, in: session, for: upload) }
+      return .sent(try storable(sent))
     case .check, .find:
       return .checked(try await call.control { try await transfer.describe(upload.reference) })
     case .confirm(let session):
@@ -87,6 +86,12 @@ package struct UploadTransfer: Sendable {
       return .described(try await call.control { try await transfer.describe(upload.reference) })
     case .fetch, .end: return .interrupted
     }
+  }
+
+  /// A session whose token the row can hold.
+  private func storable(_ session: UploadSession) throws -> UploadSession {
+    guard session.token.isTooDeepToKeep else { return session }
+    throw SyncError(.transfer, "the token of the upload is nested too deep", isRetryable: false)
   }
 
   private mutating func verify(

@@ -94,6 +94,12 @@ package struct DownRun {
     }
     try run.checkGoing()
     target = after
+    if checkpoint?.isTooDeepToKeep == true {
+      throw SyncError(
+        .syncTargetFailed,
+        "The checkpoint of the target \"\(call.type)\" is nested too deep"
+      )
+    }
     if isFirst {
       hasBegun = true
       try await change { try $0.began(run: $1, totalSize: totalSize) }

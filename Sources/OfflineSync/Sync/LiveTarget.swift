@@ -31,11 +31,18 @@ package enum LiveTarget: Sendable {
 
   /// What a sync of this target is to do.
   ///
-  /// - Throws: `SyncError` CONFIG_INVALID when the configuration is no object.
+  /// - Throws: `SyncError` CONFIG_INVALID when the configuration is no object, or nested too deep.
   package func plan(collection: String, options: SyncOptions) throws -> SyncRow.Plan {
     let target = target
     let type = type(of: target).targetType
-    guard let members = target.configuration.object else {
+    let configuration = target.configuration
+    guard !configuration.isTooDeepToKeep else {
+      throw SyncError(
+        .configInvalid,
+        "The configuration of the target \"\(type)\" is nested too deep"
+      )
+    }
+    guard let members = configuration.object else {
       throw SyncError(.configInvalid, "The configuration of the target \"\(type)\" is no object")
     }
     var stored: JSON.Object = ["type": .string(type)]
