@@ -26,6 +26,7 @@ let tests = [
   "StoreTests",
   "SyncTests",
   "ToolTests",
+  "TwoDeviceTests",
   "TypedRecordTests",
 ]
 

@@ -22,18 +22,29 @@ struct FolderCreateTests {
   @Test func `a create that is sent again answers with its file, and writes nothing`() async throws
   {
     let pushes = try await FolderPushes()
-    _ = try await pushes.send(change())
-    try pushes.folder.put(#"{"Id": "op-1", "Name": "edited by hand"}"#, at: "op-1.json")
-    var again = try change()
-    again.fields["Name"] = "edited since"
-    let outcome = try await pushes.send(again)
-    let record: Record = ["Id": "op-1", "Name": "edited by hand"]
-    #expect(outcome == .created(id: "op-1", record: record))
-    #expect(try await pushes.probe(again) == outcome)
-    #expect(
-      try pushes.folder.text(at: "op-1.json") == #"{"Id": "op-1", "Name": "edited by hand"}"#
-    )
+    let first = try await pushes.send(change())
+    pushes.world.clock.advance(by: .seconds(60))
+    #expect(try await pushes.probe(change()) == first)
+    #expect(try await pushes.send(change()) == first)
+    #expect(try pushes.folder.text(at: "op-1.json") == text + "\n")
     #expect(try pushes.folder.names() == [".deleted", "op-1.json"])
+  }
+
+  @Test(
+    arguments: [
+      #"{"Id": "op-1", "Name": "edited by hand", "Note": null, "Size": 1.0}"#,
+      #"{"Id": "op-1", "Name": "Aarhus", "Note": null, "Size": 1.0, "By": "hand"}"#,
+      #"{"Id": "op-1", "Name": "Aarhus", "Size": 1.0}"#,
+    ]
+  )
+  func `what others wrote to a created file since does not pass for the answer`(text: String)
+    async throws
+  {
+    let pushes = try await FolderPushes()
+    try pushes.folder.put(text, at: "op-1.json")
+    #expect(try await pushes.probe(change()) == .created(id: "op-1"))
+    #expect(try await pushes.send(change()) == .created(id: "op-1"))
+    #expect(try pushes.folder.text(at: "op-1.json") == text)
   }
 
   @Test func `a create whose file was spoilt since is not written over`() async throws {

@@ -48,6 +48,25 @@ struct FolderChange {
     return foreign.contains { sent.contains($0) && present[$0] != wanted[$0] }
   }
 
+  /// The answer of a create whose file is there already.
+  ///
+  /// Without the file's content if somebody else has changed it since: the next pull brings that, as the
+  /// edit of another, which must not pass for what we sent.
+  func created(as id: RecordID, found file: FolderFile) -> PushOutcome {
+    guard case .record(let record, _, _) = file,
+      record.isEqual(to: fields, except: [idField, dateField])
+    else { return .created(id: id) }
+    return .created(id: id, record: record)
+  }
+
+  /// The answer of an update after which the file is this; without its content if others wrote to it too.
+  func updated(to record: Record) -> PushOutcome {
+    guard let base = change.base,
+      record.isEqual(to: written(over: base), except: [idField, dateField])
+    else { return .updated() }
+    return .updated(record: record)
+  }
+
   /// Now, or just after the file's own date, in the form that the file has it in.
   func date(after present: Record, now: Int64) -> JSON {
     var date = now

@@ -10,6 +10,8 @@ package struct FolderScan {
 
   private let collection: FolderCollection
   private let maxTimeStamp: Int64
+  /// Records that are our own creates: the push that asks about them tells the store.
+  private let own: Set<RecordID>
   /// Which of these bodies differ from the newest server copy that the store holds.
   private let differ: ([(id: RecordID, record: Record)]) async throws -> [Bool]
   /// Of which of these records the store holds a server copy.
@@ -31,11 +33,13 @@ package struct FolderScan {
   package init(
     _ collection: FolderCollection,
     newerThan maxTimeStamp: Int64,
+    except own: Set<RecordID> = [],
     differ: @escaping ([(id: RecordID, record: Record)]) async throws -> [Bool],
     held: @escaping ([RecordID]) async throws -> [Bool]
   ) {
     self.collection = collection
     self.maxTimeStamp = maxTimeStamp
+    self.own = own
     self.differ = differ
     self.held = held
   }
@@ -78,6 +82,7 @@ package struct FolderScan {
       if let id = FolderName.id(ofFile: name) { tombstones[id] = nil }
     case .record(let record, let id, let date):
       guard isFirst(name, of: id) else { return add(.copy, name) }
+      if own.contains(id) { return }
       if let tombstone = tombstones[id] {
         if Self.isLater(tombstone.date, than: date) { return }
         tombstones[id] = nil

@@ -17,9 +17,12 @@ extension FolderTarget {
     let store = syncManager.store
     let stored = storedCollection
     let collection = try folderCollection()
+    // Pulled as another record, what a lost answer has created would be here twice.
+    let own = try await store.unsettledCreates(in: stored).map { RecordID($0) }
     var scan = FolderScan(
       collection,
       newerThan: maxTimeStamp,
+      except: Set(own),
       differ: { try await store.differsFromServerCopy($0, in: stored) },
       held: { try await store.holdsServerCopy(of: $0, in: stored) }
     )

@@ -14,8 +14,9 @@ extension FolderTarget: SyncUpTarget {
     return try await locked(syncManager, makesFolder: true) { collection, now in
       try FolderName.check(id)
       let name = FolderName.file(of: id)
-      if try collection.holds(name) { return created(id, collection.read(name)) }
-      let record = folderChange(change).created(as: id, now: now)
+      let edit = folderChange(change)
+      if try collection.holds(name) { return edit.created(as: id, found: collection.read(name)) }
+      let record = edit.created(as: id, now: now)
       // Deleted since by somebody who saw it: the next pull tells.
       if try !collection.hasTombstone(id) {
         try collection.write(record, as: name, temporary: change.operationID)
@@ -43,11 +44,12 @@ extension FolderTarget: SyncUpTarget {
         if try collection.isDeleted(change.id, since: date) { return .missing }
         let edit = folderChange(change)
         var record = edit.written(over: present)
-        if record == present { return .updated(record: present) }
-        if edit.isBarred(by: present) { return .conflict(remote: present) }
-        record[modificationDateFieldName] = edit.date(after: present, now: now)
-        try collection.write(record, as: name, temporary: change.operationID)
-        return .updated(record: record)
+        if record != present {
+          if edit.isBarred(by: present) { return .conflict(remote: present) }
+          record[modificationDateFieldName] = edit.date(after: present, now: now)
+          try collection.write(record, as: name, temporary: change.operationID)
+        }
+        return edit.updated(to: record)
       }
     }
   }
@@ -121,24 +123,20 @@ extension FolderTarget: SyncUpTarget {
     guard change.kind != .created else {
       let id = RecordID(change.operationID)
       let name = FolderName.file(of: id)
-      return try collection.holds(name) ? created(id, collection.read(name)) : nil
+      return try collection.holds(name)
+        ? folderChange(change).created(as: id, found: collection.read(name)) : nil
     }
     let found = try collection.find(change.id)
     switch (change.kind, found?.file) {
     case (.updated, .record(let present, _, let date)):
+      let edit = folderChange(change)
       guard try !collection.isDeleted(change.id, since: date),
-        folderChange(change).written(over: present) == present
+        edit.written(over: present) == present
       else { return nil }
-      return .updated(record: present)
+      return edit.updated(to: present)
     case (.deleted, nil): return try collection.hasTombstone(change.id) ? .deleted : nil
     default: return nil
     }
-  }
-
-  /// What a create answers whose file is there: with its content, unless somebody has spoilt it.
-  private func created(_ id: RecordID, _ file: FolderFile) -> PushOutcome {
-    if case .record(let record, _, _) = file { return .created(id: id, record: record) }
-    return .created(id: id)
   }
 
   private func folderChange(_ change: LocalChange) -> FolderChange {

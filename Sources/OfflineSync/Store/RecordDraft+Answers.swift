@@ -50,7 +50,8 @@ extension RecordDraft {
     switch remote {
     case .record(let copy):
       if isEcho(copy) {
-        _ = absorb(copy, edit: edit, rules: rules.draft)
+        let outcome = absorb(copy, edit: edit, rules: rules.pull)
+        if conflict != nil { return Self.result(of: outcome) }
         return .sent(newID: nil, isFinished: local == nil || edit.version > rules.newestVersion)
       }
       endOperation()
@@ -103,10 +104,12 @@ extension RecordDraft {
     }
     let kind: ChangeKind = server == nil ? .created : .updated
     let names = rules.draft.uncounted
+    // After another edit it is the server's copy that tells whether null was sent, or a removal.
+    let isSameEdit = edit.version == operation.version
     let overlaid = rules.fields.base(
       after: operation.sent ?? [:],
       over: server,
-      local: local?.body
+      local: isSameEdit ? local?.body : copy ?? local?.body
     )
     let renamed = newID == id ? nil : newID
     id = newID
@@ -133,7 +136,6 @@ extension RecordDraft {
       return .sent(newID: renamed, isFinished: true)
     }
     // What was left out of the send, or followed the server meanwhile, goes out as an edit of its own.
-    let isSameEdit = edit.version == operation.version
     local = LocalEdit(
       kind: .updated,
       body: rebased,

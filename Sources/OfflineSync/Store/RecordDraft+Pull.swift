@@ -64,7 +64,7 @@ extension RecordDraft {
       return isSame ? .unchanged : .stored
     }
     owner = rules.sync
-    if isEcho(copy) { return absorb(copy, edit: edit, rules: rules.draft) }
+    if isEcho(copy) { return absorb(copy, edit: edit, rules: rules) }
     if edit.kind != .deleted, let body = edit.body, rules.draft.isEqual(copy, body) {
       guard isOperationOpen else {
         becomeClean(copy)
@@ -121,27 +121,34 @@ extension RecordDraft {
   /// Whether a copy is what our own push left on the server: it holds what was sent.
   func isEcho(_ copy: Record) -> Bool {
     guard let operation, let sent = operation.sent?.object else { return false }
-    // A field that was removed goes out as null, and servers may leave it out as well.
-    func isThere(_ field: String, _ value: JSON) -> Bool { (copy[field] ?? .null) == value }
+    func isThere(_ field: String, _ value: JSON) -> Bool {
+      if let theirs = copy[field] { return theirs == value }
+      // A field that was removed goes out as null, and servers may leave it out as well; one that was
+      // set to null for the first time has not arrived where it is missing.
+      return value == .null && server?[field] != nil
+    }
     if !operation.awaitsEcho, let server {
       // Of a whole body what was not changed may have been changed by others since.
-      let changed = sent.filter { field, value in (server[field] ?? .null) != value }
+      let changed = sent.filter { field, value in server[field] != value }
       if !changed.isEmpty { return changed.allSatisfy { isThere($0.key, $0.value) } }
     }
     return sent.allSatisfy { isThere($0.key, $0.value) }
   }
 
   /// Takes the echo of our own push as its acknowledgement; what was not sent stays a change.
+  ///
+  /// What others have written since becomes the base, unless what stays a change is of the same fields.
   mutating func absorb(
     _ copy: Record,
     edit: LocalEdit,
-    rules: DraftRules
+    rules: PullRules
   ) -> PullOutcome {
     if let operation, !operation.awaitsEcho, let sent = operation.sent {
       // What the edit is made on, once this was sent.
       server = RecordMerge.overlay(server ?? [:], with: sent, local: edit.body)
     }
-    let isAllSent = edit.kind != .deleted && edit.body.map { isServerCopy($0, rules) } == true
+    let isAllSent = edit.kind != .deleted && edit.body.map { isServerCopy($0, rules.draft) } == true
+    let wasConflict = conflict != nil
     conflict = nil
     operation = nil
     if failure?.isOutcomeUnknown == true { failure = nil }
@@ -149,12 +156,30 @@ extension RecordDraft {
       becomeClean(copy)
       return .stored
     }
-    replaceBase(with: copy, rules: rules)
-    guard local?.kind != .deleted, let body = local?.body, isServerCopy(body, rules) else {
+    if rules.mode != .overwrite, isOpposed(edit, by: copy, rules.draft) {
+      let outcome =
+        rules.mode == .merge ? merge(copy, rules: rules) : keep(.record(copy), rules: rules)
+      return wasConflict && conflict != nil ? .leftAlone(newConflict: false) : outcome
+    }
+    replaceBase(with: copy, rules: rules.draft)
+    guard local?.kind != .deleted, let body = local?.body, isServerCopy(body, rules.draft) else {
       return .leftAlone(newConflict: false)
     }
     becomeClean(copy)
     return .stored
+  }
+
+  /// Whether a copy holds what somebody else wrote where the edit has another value, or would delete it.
+  private func isOpposed(_ edit: LocalEdit, by copy: Record, _ rules: DraftRules) -> Bool {
+    guard let server else { return false }
+    guard edit.kind != .deleted, let body = edit.body else { return !rules.isEqual(copy, server) }
+    let merged = RecordMerge.merge(
+      base: server,
+      local: body,
+      remote: copy,
+      except: rules.uncounted
+    )
+    return !merged.conflicts.isEmpty
   }
 
   private func isServerCopy(_ body: Record, _ rules: DraftRules) -> Bool {

@@ -23,7 +23,8 @@ extension RecordDraft {
       return Self.result(of: keep(.unknown, rules: pull))
     }
     if isEcho(copy) {
-      _ = absorb(copy, edit: edit, rules: rules.draft)
+      let outcome = absorb(copy, edit: edit, rules: pull)
+      if conflict != nil { return Self.result(of: outcome) }
     } else if edit.kind != .deleted, let body, rules.draft.isEqual(copy, body) {
       becomeClean(copy)
     } else if rules.mode == .merge {

@@ -139,7 +139,7 @@ extension RecordDraft {
       operation.sent == nil ? .deleted : server == nil ? .created : .updated
     var record = body
     if operation.version != local.version {
-      let sent = fields.base(after: operation.sent ?? [:], over: server, local: nil)
+      let sent = fields.base(after: operation.sent ?? [:], over: server, local: local.body)
       record = kind == .deleted ? server ?? body : body.map { sent.keeping(names, of: $0) } ?? sent
     }
     guard let record else { return nil }

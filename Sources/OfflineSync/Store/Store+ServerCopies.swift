@@ -1,7 +1,8 @@
 extension Store {
   /// Which of these records are not, byte for byte, the newest server copy that the store holds.
   ///
-  /// Of a record in conflict that is the conflict's remote copy; of an unknown one there is none.
+  /// Of a record in conflict that is the conflict's remote copy; of an unknown one there is none. A clean
+  /// one that no sync has saved differs too, so that the one that asks becomes its owner.
   package func differsFromServerCopy(
     _ records: [(id: RecordID, record: Record)],
     in collection: String
@@ -13,6 +14,7 @@ extension Store {
       guard let slot = reader.collection.index.slot(of: id) else { return true }
       guard reader.collection.detail(at: slot)?.conflict != nil else {
         let entry = reader.collection.index[slot]
+        if entry.owner == 0 && !entry.isDirty { return true }
         guard let line = entry.line, line.bodyByteCount == record.bytes.count,
           entry.bodyCheck == UInt32(truncatingIfNeeded: byteHash(record.bytes.span))
         else { return true }
@@ -34,5 +36,20 @@ extension Store {
       }
       return try reader.draft(at: slot).newestServerCopy != nil
     }
+  }
+
+  /// The operations of creates that were sent and whose outcome is not known.
+  ///
+  /// A remote that takes the operation's name as the record's id has them under these ids.
+  package func unsettledCreates(in collection: String) throws -> Set<String> {
+    try checkReadable()
+    guard let place = state.place(of: collection) else { return [] }
+    let unsettled = state[place].details.compactMap { slot, detail -> String? in
+      guard let operation = detail.operation, operation.attempts >= 0,
+        !state[place].index[Int(slot)].hasServer
+      else { return nil }
+      return operation.id
+    }
+    return Set(unsettled)
   }
 }
