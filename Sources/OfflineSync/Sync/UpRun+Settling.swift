@@ -3,7 +3,7 @@
 extension UpRun {
   /// Settles answers; what has to go out again in this run comes first in the queue.
   mutating func settle(_ answers: [PushAnswer], isCounted: Bool = true) async throws {
-    let open = Set(answers.map(\.id)).subtracting(finished)
+    let open = Set(answers.map(\.id).filter { !finished.contains($0) })
     let tired = open.filter { returns[$0, default: 0] >= Self.mostReturns }
     let settlement = try await manager.store.settlePush(
       answers,
@@ -34,8 +34,8 @@ extension UpRun {
       }
     }
     added.formUnion(settlement.dirtied.filter { !finished.contains($0) && !queue.contains($0) })
-    queue = again + queue
-    queue += settlement.dirtied.filter { added.contains($0) && !queue.contains($0) }
+    queue.putBack(again)
+    queue.append(settlement.dirtied.filter { added.contains($0) && !queue.contains($0) })
   }
 
   /// Follows a record to the id it has now.
@@ -57,7 +57,7 @@ extension UpRun {
     let left = waiting
     waiting = []
     if hasSent {
-      queue = left.map(\.id)
+      queue = PushQueue(left.map(\.id))
       return true
     }
     for (position, (id, parents)) in left.enumerated() {
@@ -68,7 +68,7 @@ extension UpRun {
       {
         // The elder goes out without the fields, and everybody else is looked at again.
         omitted[id] = fields
-        queue = waiting.map(\.id) + left[position...].map(\.id)
+        queue = PushQueue(waiting.map(\.id) + left[position...].map(\.id))
         waiting = []
         return true
       } else {

@@ -10,7 +10,7 @@ package struct UpRun {
   var rules: UpRules
 
   /// Changes that were not looked at yet in this pass.
-  var queue: [RecordID] = []
+  var queue = PushQueue()
   /// Changes that wait for their parents.
   var waiting: [(id: RecordID, parents: [PushReadiness.Parent])] = []
   /// Changes that the run has done with, by the ids they had first and have now.
@@ -75,7 +75,7 @@ package struct UpRun {
       in: row.collection,
       maxAttempts: row.options.maxAttempts
     )
-    queue = order.ids
+    queue = PushQueue(order.ids)
     rules.newestVersion = order.newestVersion
     try await change { try $0.began(run: $1, totalSize: order.ids.count) }
     repeat {
@@ -108,8 +108,7 @@ package struct UpRun {
 
   private mutating func pushBatch() async throws {
     try run.checkGoing()
-    let ids = Array(queue.prefix(mostInBatch))
-    queue.removeFirst(ids.count)
+    let ids = queue.take(mostInBatch)
     let readiness = try await manager.store.readiness(of: ids, in: row.collection, rules: rules)
     var ready: [RecordID] = []
     var unknown: [RecordID] = []
@@ -175,7 +174,7 @@ package struct UpRun {
     guard !asked.isEmpty else { return ready }
     try run.checkGoing()
     let versions = try await sender.versions(of: asked)
-    let open = Set(asked).subtracting(finished)
+    let open = Set(asked.filter { !finished.contains($0) })
     let going = try await manager.store.meetVersions(
       versions,
       of: asked,
@@ -226,7 +225,7 @@ package struct UpRun {
       case .tooLarge(let answers):
         try await settle(answers, isCounted: false)
         mostInBatch = max(1, min(mostInBatch, begun.changes.count / 2))
-        queue = begun.changes.map(\.id) + left + queue
+        queue.putBack(begun.changes.map(\.id) + left)
         return
       case .lost(let answers, let error):
         throwsInARow += 1
