@@ -5,6 +5,7 @@ enum BenchmarkName: String, CaseIterable {
   case read
   case edit
   case scale
+  case attachments
   case memory
 
   /// Runs it off the main actor, where nothing an app measures would have to queue.
@@ -18,6 +19,7 @@ enum BenchmarkName: String, CaseIterable {
     case .read: try await ReadBenchmark(folder: folder, isQuick: isQuick).run()
     case .edit: try await EditBenchmark(folder: folder, isQuick: isQuick).run()
     case .scale: try await ScaleBenchmark(isQuick: isQuick).run()
+    case .attachments: try await AttachmentBenchmark(isQuick: isQuick).run()
     case .memory: try await MemoryBenchmark(folder: folder, isQuick: isQuick).run()
     }
   }

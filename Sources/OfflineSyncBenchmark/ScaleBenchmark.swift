@@ -50,21 +50,48 @@ struct ScaleBenchmark {
       try await client.store.changeSync(id) { $0.totalSize = number + 1 }
       return (ContinuousClock.now - start).seconds
     }
+    try await compareQueues()
     try await small.close()
     try await large.close()
   }
 
-  /// A server that takes every change as it is.
-  private struct AgreeableTarget: SyncUpTarget {
-    func createOnServer(_ change: LocalChange, syncManager: SyncManager) -> PushOutcome {
-      .unknown
+  /// What pushing one change costs when few and when many wait.
+  private func compareQueues() async throws {
+    let many = isQuick ? 2000 : 10_000
+    var times: [Double] = []
+    var ratios: [Double] = []
+    for _ in 0..<5 {
+      let short = try await secondsPerPush(queued: 400)
+      let long = try await secondsPerPush(queued: many)
+      times.append(long)
+      ratios.append(long / short)
     }
+    Figure(name: "scale.push_one_of_\(many)", value: times.median * 1e6, unit: "us").report()
+    Figure(
+      name: "scale.push_one_of_\(many).large_to_small",
+      value: ratios.median,
+      unit: "x",
+      target: .atMost(1.5)
+    ).report()
+  }
 
-    func updateOnServer(_ change: LocalChange, syncManager: SyncManager) -> PushOutcome {
-      .updated()
+  private func secondsPerPush(queued count: Int) async throws -> Double {
+    let client = try await SyncClient.inMemory()
+    try await client.fill(max(count, SampleRecords.pageSize))
+    for number in 0..<count {
+      let id = RecordID(SampleRecords.id(number))
+      try await client.store.update(
+        SampleRecords.record(number, round: 1),
+        id: id,
+        in: "contacts"
+      )
     }
-
-    func deleteOnServer(_ change: LocalChange, syncManager: SyncManager) -> PushOutcome { .deleted }
+    let start = ContinuousClock.now
+    let state = try await client.manager.syncUp(target: AgreeableTarget(), collection: "contacts")
+    let end = ContinuousClock.now
+    guard state.counts.sent == count else { throw BenchmarkError("not all changes were taken") }
+    try await client.close()
+    return (end - start).seconds / Double(count)
   }
 
   private func compare(
