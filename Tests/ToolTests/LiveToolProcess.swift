@@ -17,14 +17,15 @@ struct LiveToolProcess {
       try #require(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0)
     }
     let (stream, continuation) = AsyncStream<Data>.makeStream()
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      if data.isEmpty {
-        handle.readabilityHandler = nil
-        continuation.finish()
-      } else {
+    // A thread of its own reads: a readability handler now and then misses the end.
+    let reading = output.fileHandleForReading
+    Thread.detachNewThread {
+      while true {
+        let data = reading.availableData
+        if data.isEmpty { break }
         continuation.yield(data)
       }
+      continuation.finish()
     }
     chunks = stream
     process.executableURL = try ToolProcess.tool
@@ -60,6 +61,8 @@ struct LiveToolProcess {
   mutating func result() async throws -> ToolProcess.Result {
     for await chunk in chunks { heard += chunk }
     for await _ in endings {}
+    // The handler may be called an instant before the process counts as ended.
+    process.waitUntilExit()
     let complaints = try Data(contentsOf: errors)
     return ToolProcess.Result(
       status: process.terminationReason == .exit ? process.terminationStatus : nil,

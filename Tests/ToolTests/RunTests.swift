@@ -158,12 +158,12 @@ struct RunTests {
 
   @Test func `a termination stops the run, whose sync ends stopped`() async throws {
     let directory = try TestDirectory(pageSize: 1)
-    for number in 0..<1_000 { try directory.put("c\(number)", name: "City \(number)") }
+    for number in 0..<4_000 { try directory.put("c\(number)", name: "City \(number)") }
     var process = try LiveToolProcess(
       ["run", "--config", "config.json", "--state", directory.state, "--json"],
       in: directory
     )
-    #expect(await process.says(#""status":"running","progress":0,"totalSize":1000"#))
+    #expect(await process.says(#""status":"running","progress":0,"totalSize":4000"#))
     process.send(SIGTERM)
     let result = try await process.result()
     #expect(result.status == 1)
@@ -177,6 +177,6 @@ struct RunTests {
     try directory.configure(pageSize: 500)
     try await directory.pull()
     let records = try await directory.good("records", "cities", "--json")
-    #expect(records.lines.count == 1_000)
+    #expect(records.lines.count == 4_000)
   }
 }

@@ -55,6 +55,8 @@ struct ToolProcess {
   /// Waits for its end.
   func result() async throws -> Result {
     for await _ in endings {}
+    // The handler may be called an instant before the process counts as ended.
+    process.waitUntilExit()
     return Result(
       status: process.terminationReason == .exit ? process.terminationStatus : nil,
       output: try text(of: "out"),
