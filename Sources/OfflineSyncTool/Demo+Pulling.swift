@@ -1,30 +1,41 @@
 import OfflineSync
 
 extension Demo {
-  /// Pulls one collection in whole, and the other with a stop in the middle.
+  /// Pulls one collection in whole on the phone, and the other with a stop in the middle.
   func pullAndStop(_ manager: SyncManager) async throws {
-    try say("\n1. Two collections are pulled in pages, the second run is stopped in the middle")
+    try say(
+      "\n1. The phone pulls two collections in pages; the second run is stopped in the middle"
+    )
     try await show(manager, "countriesDown") { try await manager.reSync("countriesDown") }
     let total = try folder.records(in: "timezones").count
     let pageSize = await manager.getSyncStatus("timezonesDown")?.target["pageSize"]?.int64 ?? 0
     let page = 3
-    await network.hang(afterPage: page)
+    await phone.network.hang(afterPage: page)
     try await show(manager, "timezonesDown", stopWhenAt: page * Int(pageSize) * 100 / total) {
       try await manager.reSync("timezonesDown")
     }
-    await network.hang(afterPage: nil)
+    await phone.network.hang(afterPage: nil)
     try await expect(manager.state == .stopped, "the manager has stopped")
 
     try say("\n2. The manager restarts what was stopped: it goes on where it was")
     try await show(manager, "timezonesDown") {
       try await manager.restart(restartStoppedSyncs: true)
     }
-    for sync in await manager.syncs {
+    for sync in await manager.syncs where sync.direction == .syncDown {
       try expect(sync.status == .done, "\(sync.label) is done")
     }
     let rest = await manager.getSyncStatus("timezonesDown")?.counts.fetched ?? 0
     try expect(rest > 0 && rest < total, "the second run fetched what was missing")
     try say("   it fetched \(rest) records of \(total), not all of them")
+  }
+
+  /// Pulls everything on the tablet.
+  func pullAll(_ client: SyncClient) async throws {
+    let report = try await round(client)
+    let total = try folder.collections().reduce(0) { try $0 + folder.records(in: $1).count }
+    let stored = report.syncs.reduce(0) { $0 + $1.counts.stored }
+    try expect(stored == total, "the tablet has stored every record")
+    try say("   the tablet pulls, too: \(stored) records")
   }
 
   /// Prints a sync's statuses as they come until its run has ended, and stops the manager in between.

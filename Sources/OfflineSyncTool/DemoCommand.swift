@@ -4,7 +4,7 @@ import OfflineSync
 package struct DemoCommand: ToolCommand {
   package static let syntax = CommandSyntax(
     "demo",
-    "pulls, stops, restarts, edits, dies and verifies, on a copy of Fixtures/demo",
+    "two devices sync a copy of Fixtures/demo through every mishap, then all is compared",
     [.optionalOption("fixtures", value: "FOLDER")]
   )
 

@@ -24,21 +24,24 @@ struct DemoFolder: Sendable {
     return records
   }
 
-  /// Changes one field of a record by hand, with the date that belongs to it.
-  func edit(_ id: RecordID, in collection: String, _ field: String, _ value: String) throws {
-    let url = file(of: id, in: collection)
-    var record = try read(url)
-    record[field] = .string(value)
-    record["lastModifiedDate"] = .string(DateText.text(SyncClient.Environment.live.now()))
-    let file = try SystemFileSystem().open(url.path, .readWrite)
-    try file.truncate(to: 0)
-    try file.write(Array(record.json.utf8), at: 0)
-    try file.close()
+  /// A record as its file has it.
+  func record(_ id: RecordID, in collection: String) throws -> Record {
+    try read(file(of: id, in: collection))
   }
 
   /// Removes a record's file, and nothing else.
   func remove(_ id: RecordID, in collection: String) throws {
     try FileManager.default.removeItem(at: file(of: id, in: collection))
+  }
+
+  /// Where the bytes of an attachment are.
+  func object(_ reference: String) -> URL {
+    URL(filePath: "\(path(".attachments"))/\(FolderName.encode(reference))")
+  }
+
+  /// How many bytes of a partial attachment are there.
+  func partByteCount(_ reference: String) throws -> Int64 {
+    try SystemFileSystem().info(object(reference).path + ".part")?.byteCount ?? 0
   }
 
   private func read(_ file: URL) throws -> Record {

@@ -1,11 +1,11 @@
 import OfflineSync
 
-/// The folder target over a network that can hang in the middle of a run.
+/// The folder target over a network that can hang, fail and lose replies.
 struct DemoTarget: SyncDownTarget {
   static var targetType: String { FolderTarget.targetType }
 
-  var inner: FolderTarget
-  let network: DemoNetwork
+  private var inner: FolderTarget
+  private let network: DemoNetwork
   private var pages = 0
 
   init(inner: FolderTarget, network: DemoNetwork) {
@@ -23,11 +23,13 @@ struct DemoTarget: SyncDownTarget {
     syncManager: SyncManager,
     maxTimeStamp: Int64
   ) async throws -> SyncPage? {
+    try await network.pass()
     pages = 1
     return try await inner.startFetch(syncManager: syncManager, maxTimeStamp: maxTimeStamp)
   }
 
   mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? {
+    try await network.pass()
     if pages == (await network.hangingPage) {
       // Until the run is stopped, which cancels the request under way.
       _ = await syncManager.store.environment.pause(for: .seconds(3600))
@@ -41,15 +43,51 @@ struct DemoTarget: SyncDownTarget {
     among localIDs: [RecordID],
     syncManager: SyncManager
   ) async throws -> Set<RecordID> {
-    try await inner.remoteIDs(among: localIDs, syncManager: syncManager)
+    try await network.pass()
+    return try await inner.remoteIDs(among: localIDs, syncManager: syncManager)
   }
 }
 
-/// What the demo does to the network.
-actor DemoNetwork {
-  /// The page after which a request gets no answer; nil: all are answered.
-  private(set) var hangingPage: Int?
+extension DemoTarget: SyncUpTarget {
+  var acceptsPartialUpdates: Bool { inner.acceptsPartialUpdates }
 
-  /// Lets requests hang after a page, or no more.
-  func hang(afterPage page: Int?) { hangingPage = page }
+  func createOnServer(
+    _ change: LocalChange,
+    syncManager: SyncManager
+  ) async throws -> PushOutcome {
+    try await network.carry { [inner] in
+      try await inner.createOnServer(change, syncManager: syncManager)
+    }
+  }
+
+  func updateOnServer(
+    _ change: LocalChange,
+    syncManager: SyncManager
+  ) async throws -> PushOutcome {
+    try await network.carry { [inner] in
+      try await inner.updateOnServer(change, syncManager: syncManager)
+    }
+  }
+
+  func deleteOnServer(
+    _ change: LocalChange,
+    syncManager: SyncManager
+  ) async throws -> PushOutcome {
+    try await network.carry { [inner] in
+      try await inner.deleteOnServer(change, syncManager: syncManager)
+    }
+  }
+
+  func remoteVersions(
+    of ids: [RecordID],
+    syncManager: SyncManager
+  ) async throws -> [RecordID: RemoteVersion] {
+    try await network.pass()
+    return try await inner.remoteVersions(of: ids, syncManager: syncManager)
+  }
+
+  func probe(_ change: LocalChange, syncManager: SyncManager) async throws -> PushOutcome? {
+    try await network.pass()
+    return try await inner.probe(change, syncManager: syncManager)
+  }
 }

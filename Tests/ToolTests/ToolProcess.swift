@@ -20,9 +20,10 @@ struct ToolProcess {
 
   /// Starts the tool; its input and output are files, so that no end of a pipe has to be emptied.
   ///
-  /// With `mostFileBytes` no file that it writes grows beyond that.
+  /// With `mostFileBytes` no file that it writes grows beyond that; `program` is run instead of the tool.
   init(
     _ arguments: [String],
+    program: URL? = nil,
     input: String = "",
     output: URL? = nil,
     mostFileBytes: Int? = nil,
@@ -38,7 +39,7 @@ struct ToolProcess {
       process.arguments =
         ["-c", script, "sh", "\(mostFileBytes / 512)", try Self.tool.path] + arguments
     } else {
-      process.executableURL = try Self.tool
+      process.executableURL = try program ?? Self.tool
       process.arguments = arguments
     }
     process.currentDirectoryURL = directory.url

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The README's commands, as somebody types them in a clone of the project.
+@Suite(.timeLimit(.minutes(2)))
+struct ReadmeCommandTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The commands that stand below a heading.
+  private static func commands(below heading: String) throws -> String {
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let section = try #require(readme.components(separatedBy: "\n## \(heading)\n").last)
+    let parts = section.components(separatedBy: "```\n")
+    return try #require(parts.count > 1 ? parts[1] : nil)
+  }
+
+  @Test func `the README's commands do what it says, and change nothing of the project`()
+    async throws
+  {
+    let directory = try TestDirectory()
+    let files = FileManager.default
+    for name in ["Fixtures", "README.md", "Package.swift"] {
+      try files.copyItem(
+        at: Self.root.appending(path: name),
+        to: directory.url.appending(path: name)
+      )
+    }
+    // Only asked where the tool lies.
+    try files.createDirectory(
+      at: directory.url.appending(path: "bin"),
+      withIntermediateDirectories: false
+    )
+    let folder = try ToolProcess.tool.deletingLastPathComponent().path
+    try directory.write("bin/swift", "#!/bin/sh\necho '\(folder)'\n")
+    try files.setAttributes(
+      [.posixPermissions: 0o755],
+      ofItemAtPath: directory.url.appending(path: "bin/swift").path
+    )
+    try directory.write("commands", try Self.commands(below: "The tool"))
+
+    let result = try await ToolProcess(
+      ["-euc", #"PATH="$PWD/bin:$PATH"; . ./commands"#],
+      program: URL(filePath: "/bin/sh"),
+      in: directory
+    ).result()
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    var lines = result.lines[...]
+    for expected in [
+      "4 of 4 syncs done", #""name":"timezonesDown""#, #""Name":"Austria""#, "changed: Name",
+      "good: every byte verifies", "queued", "failed", "1 attachment uploaded", "synced",
+      "countriesDown: done, 249 fetched, 249 stored", "attachments/content/",
+      "1 attachment uploaded", "1 objects deleted, 1 rows removed", "attachments/content/",
+      "there are no attachments",
+    ] {
+      let place = try #require(
+        lines.firstIndex { $0.contains(expected) },
+        "\(expected): not in \(lines.joined(separator: "\n"))"
+      )
+      lines = lines[(place + 1)...]
+    }
+    for path in try files.subpathsOfDirectory(atPath: Self.root.appending(path: "Fixtures").path) {
+      let copy = directory.url.appending(path: "Fixtures/\(path)").path
+      let original = Self.root.appending(path: "Fixtures/\(path)").path
+      #expect(files.contentsEqual(atPath: original, andPath: copy), "\(path)")
+    }
+  }
+}
