@@ -28,7 +28,7 @@ package struct DemoCommand: ToolCommand {
     let id = SyncClient.Environment.live.makeID()
     let place = files.temporaryDirectory.appending(path: "offlinesync-demo-\(id)")
     do {
-      try files.copyItem(at: original, to: place)
+      try Self.copy(original.path, to: place.path)
     } catch {
       throw SyncError(.store, "\(fixtures) cannot be copied to \(place.path): \(error)")
     }
@@ -40,6 +40,23 @@ package struct DemoCommand: ToolCommand {
     }
     try files.removeItem(at: place)
     return .good
+  }
+
+  /// Copies what files hold, not who owns them and who may write: a checkout may be somebody else's,
+  /// or read-only.
+  private static func copy(_ folder: String, to place: String) throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: place, withIntermediateDirectories: true)
+    for path in try files.subpathsOfDirectory(atPath: folder).sorted() {
+      let type =
+        try files.attributesOfItem(atPath: "\(folder)/\(path)")[.type] as? FileAttributeType
+      if type == .typeDirectory {
+        try files.createDirectory(atPath: "\(place)/\(path)", withIntermediateDirectories: true)
+      } else {
+        try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+          .write(to: URL(filePath: "\(place)/\(path)"))
+      }
+    }
   }
 }
 
