@@ -18,6 +18,7 @@ let tests = [
   "FileSystemTests",
   "FolderTests",
   "GoldenTests",
+  "HTTPTests",
   "JSONTests",
   "JournalTests",
   "PushTests",
@@ -35,12 +36,14 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "OfflineSync", targets: ["OfflineSync"]),
+    .library(name: "OfflineSyncHTTP", targets: ["OfflineSyncHTTP"]),
     .library(name: "OfflineSyncTesting", targets: ["OfflineSyncTesting"]),
     .executable(name: "offlinesync", targets: ["OfflineSyncTool"]),
     .executable(name: "OfflineSyncBenchmark", targets: ["OfflineSyncBenchmark"]),
   ],
   targets: [
     .target(name: "OfflineSync", swiftSettings: strict),
+    .target(name: "OfflineSyncHTTP", dependencies: ["OfflineSync"], swiftSettings: strict),
     .target(name: "OfflineSyncTesting", dependencies: ["OfflineSync"], swiftSettings: strict),
     .executableTarget(
       name: "OfflineSyncTool",
@@ -58,7 +61,10 @@ let package = Package(
         name: $0,
         // The tests of the tool run it as a process, so it has to be built.
         dependencies: ["OfflineSync", "OfflineSyncTesting"]
-          + ($0 == "ToolTests" ? ["OfflineSyncTool"] : []),
+          + ($0 == "ToolTests" ? ["OfflineSyncTool"] : [])
+          + ($0 == "HTTPTests" ? ["OfflineSyncHTTP"] : []),
+        // The scripts of the servers that the tests start.
+        exclude: $0 == "HTTPTests" ? ["Servers"] : [],
         swiftSettings: strict
       )
     }

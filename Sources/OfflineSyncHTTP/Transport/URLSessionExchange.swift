@@ -1,0 +1,75 @@
+import Foundation
+import OfflineSync
+
+/// Sends requests through a `URLSession` of its own.
+///
+/// Here lies all that is known of Foundation's sessions: on Linux they deliver pieces of a body to their
+/// delegate through a queue without limit, so what a caller no longer wants is told to it at once, and
+/// what still comes is dropped; a 401 with a challenge would wait for ever unless it is cancelled.
+final class URLSessionExchange: Sendable {
+  private let session: URLSession
+  private let delegate: ExchangeDelegate
+  private let maxBodyByteCount: Int
+  /// How long nothing may move.
+  private static let patience: TimeInterval = 60
+
+  init(maxBodyByteCount: Int) {
+    self.maxBodyByteCount = maxBodyByteCount
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.urlCredentialStorage = nil
+    configuration.timeoutIntervalForRequest = Self.patience
+    configuration.httpMaximumConnectionsPerHost = 8
+    delegate = ExchangeDelegate()
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  // A session keeps its delegate until it is told to go.
+  deinit { session.invalidateAndCancel() }
+
+  /// One exchange, without redirects.
+  ///
+  /// - Throws: `SyncError` NETWORK, SYNC_TARGET_FAILED for too large an answer, TRANSFER when the answer's
+  ///   file cannot be written; `CancellationError`.
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let task = try task(for: request)
+    let pending = PendingExchange(request.destination, maxBodyByteCount: maxBodyByteCount)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        delegate.begin(task, pending, request.destination, continuation)
+      }
+    } onCancel: {
+      delegate.cancel(task)
+    }
+  }
+
+  private func task(for request: HTTPRequest) throws -> URLSessionTask {
+    var urlRequest = URLRequest(
+      url: request.url,
+      cachePolicy: .reloadIgnoringLocalCacheData,
+      timeoutInterval: Self.patience
+    )
+    urlRequest.httpMethod = request.method
+    for name in request.headers.names {
+      urlRequest.setValue(request.headers[name], forHTTPHeaderField: name)
+    }
+    switch request.body {
+    case .none: break
+    case .bytes(let bytes): urlRequest.httpBody = Data(bytes)
+    case .file(let file):
+      guard case .file = request.destination else {
+        return session.uploadTask(with: urlRequest, fromFile: file)
+      }
+      throw SyncError(.configInvalid, "a file is sent and another one received in one request")
+    }
+    if case .file = request.destination { return session.downloadTask(with: urlRequest) }
+    return session.dataTask(with: urlRequest)
+  }
+}
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
