@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 // Each folder below Tests is one test target.
 let tests = [
   "AttachmentTests",
+  "ConformanceTests",
   "ConfigurationTests",
   "FileSystemTests",
   "FolderTests",
