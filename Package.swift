@@ -14,8 +14,8 @@ let strict: [SwiftSetting] = [
 // Each folder below Tests is one test target.
 let tests = [
   "AttachmentTests",
-  "ConformanceTests",
   "ConfigurationTests",
+  "ConformanceTests",
   "FileSystemTests",
   "FolderTests",
   "GoldenTests",

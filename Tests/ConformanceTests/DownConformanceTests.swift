@@ -74,6 +74,7 @@ struct DownConformanceTests {
   ) async throws {
     var (shelf, world) = Shelf.makeWorld()
     if fault == .noOverlap { world.options.overlap = .zero }
+    if fault == .ignoresCancellation { world.patience = .seconds(1) }
     let report =
       switch fault {
       case .checkpointAhead, .emptyAfterExpiry:
@@ -119,6 +120,25 @@ struct DownConformanceTests {
     let deletion = ghosts.findings.first { $0.guarantee == .downDeletion }
     #expect(ghosts.holds, "\(ghosts)")
     #expect(deletion?.advice?.contains("cleanResyncGhosts") == true, "\(ghosts)")
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(3)])
+  func `a server whose dates are too coarse for two changes holds with overlap alone`(
+    overlap: Duration
+  ) async throws {
+    var (shelf, world) = Shelf.makeWorld()
+    world.options.overlap = overlap
+    world.change = { [shelf] id, fields in
+      shelf.edit { state in
+        guard let entry = state.entries[id], var record = entry.record else { return }
+        record.assign(fields)
+        state.write(record, id, entry.date)
+      }
+    }
+    let report = try await checkConformance(of: ShelfTarget(shelf), in: world)
+    let finding = report.findings.first { $0.guarantee == .downDates }
+    #expect((finding?.verdict == .holds) == (overlap > .zero), "\(report)")
+    #expect(finding?.advice?.contains("SyncOptions.overlap") == true, "\(report)")
   }
 
   @Test func `what the world throws ends the check, also from inside a page`() async throws {

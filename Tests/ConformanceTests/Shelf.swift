@@ -114,7 +114,7 @@ final class Shelf: Sendable {
   func world(_ environment: SyncClient.Environment) -> ConformanceWorld {
     var world = ConformanceWorld(collection: "notes")
     world.environment = environment
-    world.patience = .seconds(2)
+    world.patience = .seconds(30)
     world.recordCount = 5
     world.attachmentByteCount = 1000
     world.refusedFields = ["Name": "refused"]

@@ -46,7 +46,8 @@ struct TransferConformanceTests {
     fault: TransferFault,
     guarantees: Set<ConformanceGuarantee>
   ) async throws {
-    let (shelf, world) = Shelf.makeWorld()
+    var (shelf, world) = Shelf.makeWorld()
+    if fault == .ignoresCancellation { world.patience = .seconds(1) }
     let report = try await checkConformance(of: ShelfTransfer(shelf, fault), in: world)
     #expect(Set(report.failures.map(\.guarantee)) == guarantees, "\(report)")
   }

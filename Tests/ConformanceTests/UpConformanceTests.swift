@@ -55,7 +55,8 @@ struct UpConformanceTests {
     fault: UpFault,
     guarantees: Set<ConformanceGuarantee>
   ) async throws {
-    let (shelf, world) = Shelf.makeWorld()
+    var (shelf, world) = Shelf.makeWorld()
+    if fault == .ignoresCancellation { world.patience = .seconds(1) }
     let report =
       switch fault {
       case .allOrNone, .reversesBatch, .shortensBatch:

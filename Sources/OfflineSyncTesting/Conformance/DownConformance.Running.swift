@@ -94,8 +94,7 @@ extension DownConformance {
   }
 
   func lateCommit() async throws -> String? {
-    let (seconds, attoseconds) = world.lateness.components
-    let lateness = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    let lateness = Int64(world.lateness / .milliseconds(1))
     let date = date(1)
     let early = try await server.create(0, dated: date)
     try await run()
