@@ -50,6 +50,7 @@ struct DownConformanceTests {
     (.wrongSize, [.downTotalSize]), (.throughDouble, [.downExact]), (.dropsField, [.downExact]),
     (.sharedPlace, [.downCopies]), (.failureIsEmpty, [.downUnavailable]),
     (.failureIsFinal, [.downUnavailable]), (.noRetryAfter, [.downRateLimit]),
+    (.sessionIsNetwork, [.downAuthentication]),
     (.ignoresCancellation, [.downCancellation]),
     (
       .neverEnds,

@@ -38,8 +38,9 @@ struct FolderConformanceTests {
       #expect(report.holds, "\(report)")
       #expect(
         report.inapplicable == [
-          .downExpiredCursor, .downRateLimit, .downCancellation, .upRefusal, .upBatchOrder,
-          .upRateLimit,
+          .downExpiredCursor, .downAuthentication, .downRateLimit, .downCancellation, .upRefusal,
+          .upBatchOrder,
+          .upAuthentication, .upRateLimit,
         ],
         "\(report)"
       )
@@ -53,7 +54,9 @@ struct FolderConformanceTests {
       let report = try await checkConformance(of: FolderTransfer(folder.root), in: world)
       #expect(report.holds, "\(report)")
       #expect(
-        report.inapplicable == [.transferRateLimit, .transferCancellation],
+        report.inapplicable == [
+          .transferAuthentication, .transferRateLimit, .transferCancellation,
+        ],
         "\(report)"
       )
     }

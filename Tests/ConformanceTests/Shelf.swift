@@ -36,6 +36,7 @@ final class Shelf: Sendable {
     var announced: [String: RemoteAttachment] = [:]
     var isAvailable = true
     var isLimited = false
+    var isAuthorized = true
     var isHanging = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiter = 0
@@ -61,6 +62,7 @@ final class Shelf: Sendable {
     if !ignoringCancellation { try Task.checkCancellation() }
     return try state.withLock { state in
       if state.isLimited { throw Self.limit }
+      if !state.isAuthorized { throw SyncError(.authentication, "401") }
       if !state.isAvailable { throw SyncError(.network, "no route to the server") }
       return try body(&state)
     }
@@ -128,6 +130,7 @@ final class Shelf: Sendable {
     world.list = { self.edit { state in state.live.map(\.id) } }
     world.expireCursors = { self.edit { $0.epoch += 1 } }
     world.setAvailable = { isAvailable in self.edit { $0.isAvailable = isAvailable } }
+    world.setAuthorized = { isAuthorized in self.edit { $0.isAuthorized = isAuthorized } }
     world.setRateLimited = { isLimited in self.edit { $0.isLimited = isLimited } }
     world.setHanging = { self.setHanging($0) }
     world.readAttachment = { reference in self.edit { $0.objects[reference]?.bytes } }

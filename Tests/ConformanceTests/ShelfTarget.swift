@@ -9,7 +9,8 @@ enum DownFault: String, Sendable, CaseIterable {
   case noOverlap, noDeletions, fewRemoteIDs, allRemoteIDs, checkpointAhead, emptyAfterExpiry
   case otherIDField, newIDs, otherDateField, datesStay, unsorted, wrongSize, throughDouble,
     dropsField
-  case sharedPlace, failureIsEmpty, failureIsFinal, noRetryAfter, ignoresCancellation, neverEnds
+  case sharedPlace, failureIsEmpty, failureIsFinal, noRetryAfter, sessionIsNetwork,
+    ignoresCancellation, neverEnds
 }
 
 /// A down target of a ``Shelf``, in order of date and id.
@@ -124,6 +125,9 @@ struct ShelfTarget: SyncDownTarget {
       return try await body()
     } catch let error as SyncError where error.httpStatus == 429 {
       if fault == .noRetryAfter { throw SyncError(.network, "429") }
+      throw error
+    } catch let error as SyncError where error.code == .authentication {
+      if fault == .sessionIsNetwork { throw SyncError(.network, "401") }
       throw error
     } catch let error as SyncError {
       if fault == .failureIsEmpty { return nil }

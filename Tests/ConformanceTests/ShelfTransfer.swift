@@ -6,7 +6,7 @@ enum TransferFault: String, Sendable, CaseIterable {
   case flipsBit, noEmptyFiles, tellsWhatWasSent, addsAnywhere, restartsSilently, knowsEverySession
   case tellsAnnounced, confirmsBlindly, notFoundPage, upperCaseHash, lengthIsTotal, ignoresRange
   case ignoresValidator, refusesSecondDelete, keepsAbandoned, failureIsAbsent, failureIsFinal
-  case noRetryAfter, ignoresCancellation
+  case sessionIsTransfer, noRetryAfter, ignoresCancellation
 }
 
 /// A transfer to a ``Shelf``, with sessions that go on where they were cut.
@@ -158,8 +158,10 @@ struct ShelfTransfer: AttachmentTransfer {
       }
     } catch let error as SyncError {
       switch fault {
-      case .failureIsAbsent where error.httpStatus == nil: return nil
-      case .failureIsFinal where error.httpStatus == nil:
+      case .sessionIsTransfer where error.code == .authentication:
+        throw SyncError(.transfer, "401")
+      case .failureIsAbsent where error.code == .network && error.httpStatus == nil: return nil
+      case .failureIsFinal where error.code == .network && error.httpStatus == nil:
         throw SyncError(.transfer, "it failed", isRetryable: false)
       case .noRetryAfter where error.httpStatus == 429: throw SyncError(.network, "429")
       default: throw error

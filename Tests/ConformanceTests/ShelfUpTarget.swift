@@ -7,7 +7,7 @@ enum UpFault: String, Sendable, CaseIterable {
   case deletesNothing, deletesNeighbour, resurrects, failsMissing, staleVersions, foreignVersions
   case conflictWrites, conflictShowsOurs, answersWhatWasSent, throughDouble, throwsRefusal
   case allOrNone, reversesBatch, shortensBatch
-  case failureIsMissing, failureIsRefusal, noRetryAfter, ignoresCancellation
+  case failureIsMissing, failureIsRefusal, noRetryAfter, sessionIsRefusal, ignoresCancellation
 }
 
 /// An up target of a ``Shelf``: it knows operations again, and merges by field.
@@ -49,8 +49,11 @@ struct ShelfUpTarget: SyncUpTarget {
     } catch let error as SyncError {
       switch fault {
       case .noRetryAfter where error.httpStatus == 429: throw SyncError(.network, "429")
-      case .failureIsMissing where error.httpStatus == nil: return .missing
-      case .failureIsRefusal where error.httpStatus == nil:
+      case .sessionIsRefusal where error.code == .authentication:
+        return .failed(RecordFailure(code: "401", message: "no session"))
+      case .failureIsMissing where error.code == .network && error.httpStatus == nil:
+        return .missing
+      case .failureIsRefusal where error.code == .network && error.httpStatus == nil:
         return .failed(RecordFailure(code: "X", message: "it failed"))
       default: throw error
       }

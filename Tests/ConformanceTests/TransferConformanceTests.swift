@@ -33,6 +33,7 @@ struct TransferConformanceTests {
     (.ignoresValidator, [.transferValidator]), (.refusesSecondDelete, [.transferDelete]),
     (.keepsAbandoned, [.transferAbandon]), (.failureIsAbsent, [.transferUnavailable]),
     (.failureIsFinal, [.transferUnavailable]), (.noRetryAfter, [.transferRateLimit]),
+    (.sessionIsTransfer, [.transferAuthentication]),
     (.ignoresCancellation, [.transferCancellation]),
   ]
 

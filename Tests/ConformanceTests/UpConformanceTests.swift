@@ -47,7 +47,8 @@ struct UpConformanceTests {
     (.throughDouble, [.upExact]), (.throwsRefusal, [.upRefusal]), (.allOrNone, [.upRefusal]),
     (.reversesBatch, [.upRefusal, .upBatchOrder]), (.shortensBatch, [.upRefusal, .upBatchOrder]),
     (.failureIsMissing, [.upUnavailable]), (.failureIsRefusal, [.upUnavailable]),
-    (.noRetryAfter, [.upRateLimit]), (.ignoresCancellation, [.upCancellation]),
+    (.noRetryAfter, [.upRateLimit]), (.sessionIsRefusal, [.upAuthentication]),
+    (.ignoresCancellation, [.upCancellation]),
   ]
 
   @Test(arguments: faults)

@@ -77,6 +77,29 @@ struct ConformanceServer: Sendable {
     try await guarded { try await set(true) }
   }
 
+  /// Fails unless a call throws AUTHENTICATION while the server answers 401.
+  func expectAuthenticationError<Answer>(_ body: () async throws -> Answer) async throws {
+    let set = try closure(world.setAuthorized, "setAuthorized")
+    log.add("server answers 401")
+    try await guarded { try await set(false) }
+    var came: String?
+    do {
+      came = "\(try await body())"
+    } catch let error as SyncError where error.code == .authentication {
+      came = nil
+    } catch {
+      came = "the error \(error)"
+    }
+    try await guarded { try await set(true) }
+    guard let came else { return }
+    throw ConformanceViolation(
+      expected: "AUTHENTICATION",
+      came: came,
+      advice:
+        "throw SyncError(.authentication, …) for 401: the run ends, and nothing is spent or decided"
+    )
+  }
+
   /// The error, or the outcome, that a call has while the server limits its rate; nil: neither.
   func rateLimitError(_ body: () async throws -> Void) async throws -> SyncError? {
     let set = try closure(world.setRateLimited, "setRateLimited")

@@ -39,7 +39,7 @@ public struct ConformanceWorld: Sendable {
   public var attachmentByteCount = 30_000
   /// The record and field that attachments belong to; nil: one that does not exist.
   public var attachmentField: AttachmentField?
-  /// Time, chance and ids.
+  /// Time, chance and ids; with `setHanging` its clock has to go by itself.
   public var environment = SyncClient.Environment.live
 
   /// Removes all records, so that each check begins on an empty server.
@@ -62,6 +62,8 @@ public struct ConformanceWorld: Sendable {
   public var expireCursors: (@Sendable () async throws -> Void)?
   /// false: the server cannot be reached, or answers 500, until it is called with true.
   public var setAvailable: (@Sendable (Bool) async throws -> Void)?
+  /// false: the server answers 401, as to a session that has expired, until it is called with true.
+  public var setAuthorized: (@Sendable (Bool) async throws -> Void)?
   /// true: calls reach the server and get no answer, until it is called with false.
   public var setHanging: (@Sendable (Bool) async throws -> Void)?
   /// true: the server answers 429 with a Retry-After, until it is called with false.

@@ -77,6 +77,14 @@ extension DownConformance {
     return nil
   }
 
+  func authentication() async throws -> String? {
+    try await server.expectAuthenticationError {
+      var copy = observed()
+      return try await startFetch(&copy)
+    }
+    return nil
+  }
+
   func rateLimit() async throws -> String? {
     let error = try await server.rateLimitError {
       var copy = observed()

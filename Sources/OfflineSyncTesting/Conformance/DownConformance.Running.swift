@@ -120,7 +120,18 @@ extension DownConformance {
     let made = try await server.create(0..<2)
     try await run()
     try await server.delete(made[0])
+    // One that no run has seen, so that nothing has to go: it must not come.
+    let brief = try await server.create(2)
+    try await server.delete(brief)
     try await run()
+    guard try await missing([brief]) == [brief] else {
+      throw violation(
+        [brief],
+        expected: "no record that was created and deleted between two runs",
+        came: "it came and stayed",
+        advice: "name it in deletedIDs: an id in records and in deletedIDs is deleted"
+      )
+    }
     if try await missing(made) == [made[0]] { return nil }
     guard try await missing([made[1]]).isEmpty else {
       throw violation(made, expected: "\(made[1]) stays", came: "it was deleted, too")

@@ -42,6 +42,7 @@ struct DownConformance<Target: SyncDownTarget>: Sendable {
       .init(.downExact) { try await $0.exact() },
       .init(.downCopies) { try await $0.copies() },
       .init(.downUnavailable) { try await $0.unavailable() },
+      .init(.downAuthentication) { try await $0.authentication() },
       .init(.downRateLimit) { try await $0.rateLimit() },
       .init(.downCancellation) { try await $0.cancellation() },
     ]

@@ -177,6 +177,12 @@ extension TransferConformance {
     )
   }
 
+  func authentication() async throws -> String? {
+    let reference = makeReference()
+    try await server.expectAuthenticationError { try await describe(reference) }
+    return nil
+  }
+
   func rateLimit() async throws -> String? {
     let reference = makeReference()
     let error = try await server.rateLimitError { _ = try await describe(reference) }

@@ -31,6 +31,7 @@ struct TransferConformance<Transfer: AttachmentTransfer>: Sendable {
       .init(.transferDelete) { try await $0.delete() },
       .init(.transferAbandon) { try await $0.abandon() },
       .init(.transferUnavailable) { try await $0.unavailable() },
+      .init(.transferAuthentication) { try await $0.authentication() },
       .init(.transferRateLimit) { try await $0.rateLimit() },
       .init(.transferCancellation) { try await $0.cancellation() },
     ]

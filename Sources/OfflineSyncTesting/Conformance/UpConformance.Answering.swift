@@ -213,6 +213,13 @@ extension UpConformance {
     return nil
   }
 
+  func authentication() async throws -> String? {
+    try await server.expectAuthenticationError {
+      try await send(creation(world.makeFields(0)))
+    }
+    return nil
+  }
+
   func rateLimit() async throws -> String? {
     let told = Mutex<PushOutcome?>(nil)
     let error = try await server.rateLimitError {

@@ -37,6 +37,7 @@ struct UpConformance<Target: SyncUpTarget>: Sendable {
       .init(.upRefusal) { try await $0.refusal() },
       .init(.upBatchOrder) { try await $0.batchOrder() },
       .init(.upUnavailable) { try await $0.unavailable() },
+      .init(.upAuthentication) { try await $0.authentication() },
       .init(.upRateLimit) { try await $0.rateLimit() },
       .init(.upCancellation) { try await $0.cancellation() },
     ]
