@@ -37,7 +37,8 @@ struct DownConformanceTests {
     (.addsSecond, [.downNewer, .downLateCommit]),
     (.countsServerTime, [.downLateCommit, .downResume]),
     (.byPosition, [.downPagingChange, .downPagingDeletion]), (.noOverlap, [.downLateCommit]),
-    (.noDeletions, [.downDeletion]), (.fewRemoteIDs, [.downGhosts]),
+    (.noDeletions, [.downDeletion]),
+    (.bringsDeleted, [.downDeletion]), (.fewRemoteIDs, [.downGhosts]),
     (.allRemoteIDs, [.downGhosts]),
     (
       .checkpointAhead,
@@ -86,8 +87,9 @@ struct DownConformanceTests {
     #expect(!report.holds)
   }
 
-  @Test func `every fault is in the table`() {
+  @Test func `every fault is in the table, and every guarantee is broken by one`() {
     #expect(Set(Self.faults.map(\.0)) == Set(DownFault.allCases))
+    #expect(Self.faults.reduce(into: []) { $0.formUnion($1.1) } == Set(ConformanceGuarantee.down))
   }
 
   @Test func `the example is the smallest, and names records, calls and what helps`() async throws {

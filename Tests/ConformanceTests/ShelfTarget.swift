@@ -6,7 +6,8 @@ import Synchronization
 enum DownFault: String, Sendable, CaseIterable {
   case placeholder, losesLast, repeatsBorder, comparesDates, addsSecond, countsServerTime,
     byPosition
-  case noOverlap, noDeletions, fewRemoteIDs, allRemoteIDs, checkpointAhead, emptyAfterExpiry
+  case noOverlap, noDeletions, bringsDeleted, fewRemoteIDs, allRemoteIDs, checkpointAhead,
+    emptyAfterExpiry
   case otherIDField, newIDs, otherDateField, datesStay, unsorted, wrongSize, throughDouble,
     dropsField
   case sharedPlace, failureIsEmpty, failureIsFinal, noRetryAfter, sessionIsNetwork,
@@ -93,6 +94,13 @@ struct ShelfTarget: SyncDownTarget {
   }
 
   private func answer(_ entries: [Shelf.Entry], newest: Int64?) -> SyncPage {
+    if fault == .bringsDeleted {
+      let bodies = entries.map { entry -> Record in
+        entry.record
+          ?? ["Id": entry.id.token, "lastModifiedDate": .int64(entry.date), "IsDeleted": true]
+      }
+      return SyncPage(bodies, newestDate: newest)
+    }
     let isSilent = fault == .noDeletions || !tellsDeletions
     let deleted = isSilent ? [] : entries.filter { $0.record == nil }.map(\.id)
     return SyncPage(

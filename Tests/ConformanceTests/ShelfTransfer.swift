@@ -3,7 +3,8 @@ import OfflineSyncTesting
 
 /// What is wrong with a transfer; without a fault it is right.
 enum TransferFault: String, Sendable, CaseIterable {
-  case flipsBit, noEmptyFiles, tellsWhatWasSent, addsAnywhere, restartsSilently, knowsEverySession
+  case flipsBit, noEmptyFiles, tellsWhatWasSent, tellsTooLittle, addsAnywhere, restartsSilently,
+    knowsEverySession
   case tellsAnnounced, confirmsBlindly, notFoundPage, upperCaseHash, lengthIsTotal, ignoresRange
   case ignoresValidator, refusesSecondDelete, keepsAbandoned, failureIsAbsent, failureIsFinal
   case sessionIsTransfer, noRetryAfter, ignoresCancellation
@@ -45,7 +46,12 @@ struct ShelfTransfer: AttachmentTransfer {
       guard let part = state.parts[session.token.string ?? ""] else {
         return fault == .knowsEverySession ? UploadSession(token: session.token) : nil
       }
-      let extra: Int64 = fault == .tellsWhatWasSent ? 100 : 0
+      let extra: Int64 =
+        switch fault {
+        case .tellsWhatWasSent: 100
+        case .tellsTooLittle: -100
+        default: 0
+        }
       return UploadSession(
         token: session.token,
         offset: min(Int64(part.bytes.count) + extra, upload.byteCount)
@@ -64,7 +70,9 @@ struct ShelfTransfer: AttachmentTransfer {
       guard var part = state.parts[token] else {
         throw SyncError(.attachmentUploadExpired, "410")
       }
-      if chunk.offset != part.bytes.count, fault != .addsAnywhere {
+      // A bad one adds at its end what is to begin before it.
+      let isNear = fault == .tellsTooLittle && chunk.offset == part.bytes.count - 100
+      if chunk.offset != part.bytes.count, fault != .addsAnywhere, !isNear {
         guard fault == .restartsSilently else {
           return UploadSession(token: session.token, offset: Int64(part.bytes.count))
         }

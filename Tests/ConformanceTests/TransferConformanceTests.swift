@@ -25,7 +25,8 @@ struct TransferConformanceTests {
         .transferUnavailable,
       ]
     ), (.noEmptyFiles, [.transferEmpty]),
-    (.tellsWhatWasSent, [.transferOffset]), (.addsAnywhere, [.transferWrongOffset]),
+    (.tellsWhatWasSent, [.transferOffset]),
+    (.tellsTooLittle, [.transferOffset, .transferResume]), (.addsAnywhere, [.transferWrongOffset]),
     (.restartsSilently, [.transferWrongOffset]), (.knowsEverySession, [.transferSession]),
     (.tellsAnnounced, [.transferUnfinished]), (.confirmsBlindly, [.transferUnfinished]),
     (.notFoundPage, [.transferAbsent, .transferDelete]), (.upperCaseHash, [.transferDescribe]),
@@ -53,7 +54,10 @@ struct TransferConformanceTests {
     #expect(Set(report.failures.map(\.guarantee)) == guarantees, "\(report)")
   }
 
-  @Test func `every fault is in the table`() {
+  @Test func `every fault is in the table, and every guarantee is broken by one`() {
     #expect(Set(Self.faults.map(\.0)) == Set(TransferFault.allCases))
+    #expect(
+      Self.faults.reduce(into: []) { $0.formUnion($1.1) } == Set(ConformanceGuarantee.transfer)
+    )
   }
 }

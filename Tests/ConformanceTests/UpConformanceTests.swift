@@ -67,7 +67,8 @@ struct UpConformanceTests {
     #expect(Set(report.failures.map(\.guarantee)) == guarantees, "\(report)")
   }
 
-  @Test func `every fault is in the table`() {
+  @Test func `every fault is in the table, and every guarantee is broken by one`() {
     #expect(Set(Self.faults.map(\.0)) == Set(UpFault.allCases))
+    #expect(Self.faults.reduce(into: []) { $0.formUnion($1.1) } == Set(ConformanceGuarantee.up))
   }
 }
