@@ -4,8 +4,8 @@ extension SyncClient {
   /// One round: the named up syncs, parents before children, then attachments, then the named down
   /// syncs.
   ///
-  /// Syncs without a name are the app's to run. An up sync runs twice when what it left waiting was
-  /// pushed by one after it. Down syncs run side by side as far as their collections allow; where a
+  /// Syncs without a name are the app's to run. An up sync runs again when what it left waiting for was
+  /// pushed by another. Down syncs run side by side as far as their collections allow; where a
   /// collection has an up sync, their mode `overwrite` leaves records alone that still hold changes.
   ///
   /// - Returns: What it did; a sync that failed or was refused does not keep the others from running.
@@ -20,7 +20,8 @@ extension SyncClient {
   }
 
   /// Rounds until the task is cancelled or the client closes: at once, `afterEdits` after the last
-  /// local edit, every `interval`, on request, and when a failed sync or a change is due again.
+  /// local edit, every `interval`, on request, when a failed sync or a change is due again, and when a
+  /// pull has set a change free that could not be pushed.
   ///
   /// What waits for its time is left out, but for a round that was requested.
   ///
@@ -126,29 +127,34 @@ extension SyncClient {
     }
   }
 
-  /// Runs up syncs in order, and once more those whose waiting changes a later one has made ready.
+  /// Runs up syncs in order, and again those whose waiting changes another one has made ready, as long as
+  /// fewer changes are left each time.
   private func push(
     _ ups: [SyncRow],
     ignoresBackoff: Bool,
     _ tally: inout RoundTally
   ) async throws {
-    var results: [Result<SyncState, SyncError>] = []
-    for sync in ups {
-      let result = try await run(sync, protecting: [], ignoresBackoff: ignoresBackoff)
-      results.append(result)
-      tally.take(result)
-    }
-    for (position, sync) in ups.enumerated() {
-      guard case .success(let state) = results[position], state.status == .done,
-        state.counts.skipped > 0
-      else { continue }
-      let parents = Set(sync.options.references.values)
-      let isReady = zip(ups, results).dropFirst(position + 1).contains { later, result in
-        guard case .success(let state) = result else { return false }
-        return parents.contains(later.collection) && state.counts.sent > 0
+    // Which collections had something sent since a sync left changes waiting.
+    var sentSince: [SyncID: Set<String>] = [:]
+    var next = ups
+    var leftCount = Int.max
+    while !next.isEmpty {
+      for sync in next {
+        let result = try await run(sync, protecting: [], ignoresBackoff: ignoresBackoff)
+        tally.take(result)
+        sentSince[sync.id] = nil
+        guard case .success(let state) = result else { continue }
+        if state.counts.sent > 0 {
+          for id in Array(sentSince.keys) { sentSince[id]?.insert(sync.collection) }
+        }
+        if state.status == .done, state.counts.skipped > 0 { sentSince[sync.id] = [] }
       }
-      guard isReady else { continue }
-      tally.take(try await run(sync, protecting: [], ignoresBackoff: ignoresBackoff))
+      let count = try await store.pendingCount()
+      guard count < leftCount else { return }
+      leftCount = count
+      next = ups.filter { sync in
+        sentSince[sync.id]?.isDisjoint(with: sync.options.references.values) == false
+      }
     }
   }
 

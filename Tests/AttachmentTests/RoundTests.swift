@@ -95,6 +95,28 @@ struct RoundTests {
     #expect(try await world.status(reference)?.state == .synced)
   }
 
+  @Test func `run sends bytes soon after a pull has shown that the server has their record`()
+    async throws
+  {
+    let world = try await World()
+    try await world.pull(contact("1"))
+    let reference = try await world.queue.attach(bytes: picture, to: field("1"))
+    // The answer to the push was lost.
+    try await world.client.manager.createSyncDown(
+      target: ScriptedTarget(TargetScript([.page(SyncPage([contact("1", photo: reference)]))])),
+      collection: "contacts",
+      options: SyncOptions(timeout: .zero),
+      name: "down"
+    )
+    let statuses = await world.queue.watch(reference)
+    await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await world.client.run(every: nil, afterEdits: .zero) }
+      for await status in statuses where status.state == .synced { break }
+      group.cancelAll()
+    }
+    #expect(try await world.status(reference)?.state == .synced)
+  }
+
   @Test(arguments: [
     (SyncOptions(fieldlist: ["Name"]), false), (SyncOptions(fieldlist: ["Name", "photo"]), true),
     (SyncOptions(), true), (SyncOptions(createFieldlist: ["Name"]), false),

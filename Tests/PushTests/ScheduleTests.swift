@@ -7,46 +7,7 @@ import Testing
 struct ScheduleTests {
   private let server = ScriptedServer(people(2))
 
-  /// Runs `body` beside `run()`, which is cancelled after it.
-  private func running(
-    _ device: Device,
-    every interval: Duration? = .seconds(300),
-    _ body: @Sendable (Rounds) async throws -> Void
-  ) async throws {
-    let rounds = Rounds(device: device, states: await device.manager.watch())
-    await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await device.client.run(every: interval) }
-      await #expect(throws: Never.self) { try await body(rounds) }
-      group.cancelAll()
-      await #expect(throws: CancellationError.self) { try await group.waitForAll() }
-    }
-  }
-
-  /// What can be seen of rounds.
-  struct Rounds: Sendable {
-    let device: Device
-    let states: AsyncStream<SyncState>
-    var clock: ManualClock { device.test.clock }
-
-    /// Waits for the end of the next run of a sync.
-    func end(_ name: String = "down") async -> SyncState? {
-      var hasBegun = false
-      for await state in states where state.name == name {
-        if state.status == .running { hasBegun = true }
-        if [.done, .failed, .stopped].contains(state.status), hasBegun { return state }
-      }
-      return nil
-    }
-
-    /// Waits until `run()` waits: for so many times.
-    func sleeping(_ count: Int = 1) async throws { try await clock.sleepers(count) }
-  }
-
-  private var fetchCount: Int {
-    server.calls.count { call in
-      if case .fetch = call { true } else { false }
-    }
-  }
+  private var fetchCount: Int { server.fetchCount }
 
   @Test func `a round begins at once, and then on schedule`() async throws {
     let device = try await RoundTests.synced(server)

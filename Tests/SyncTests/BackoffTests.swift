@@ -28,16 +28,17 @@ struct BackoffTests {
     #expect(Backoff.delay(failures: 1, retryAfter: wish, random: .max) == delay)
   }
 
-  @Test func `a time that no wait explains is computed anew`() {
-    let now: Int64 = 10_000_000
-    func settled(_ time: Int64) -> Int64 {
-      Backoff.settled(time, failures: 1, now: now, random: .max)
-    }
-    #expect(settled(0) == 0)
-    #expect(settled(now - 5) == now - 5)
-    #expect(settled(now + 3_600_000) == now + 3_600_000)
-    #expect(settled(now + 3_600_001) == now + 1000)
-    #expect(settled(.max) == now + 1000)
+  static let times: [(time: Int64, isDue: Bool)] = [
+    (0, true), (-5, true), (10_000_000, true), (10_000_001, false), (13_600_000, false),
+    (13_600_001, true), (.max, true),
+  ]
+
+  @Test(arguments: times)
+  func `a time that has come is due, and so is one that no wait explains`(
+    _ time: Int64,
+    _ isDue: Bool
+  ) {
+    #expect(Backoff.isDue(time, now: 10_000_000) == isDue)
   }
 
   static let durations: [(Duration, Int64)] = [

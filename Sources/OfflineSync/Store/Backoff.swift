@@ -32,15 +32,4 @@ package enum Backoff {
   package static func isDue(_ nextAttempt: Int64, now: Int64) -> Bool {
     nextAttempt <= now || nextAttempt > now + longest
   }
-
-  /// A stored time to try again, computed anew if it lies further ahead than any wait: the date was set back.
-  package static func settled(
-    _ nextAttempt: Int64,
-    failures: Int,
-    now: Int64,
-    random: UInt64
-  ) -> Int64 {
-    guard nextAttempt > now, nextAttempt - now > longest else { return nextAttempt }
-    return self.nextAttempt(after: now, failures: failures, retryAfter: nil, random: random)
-  }
 }

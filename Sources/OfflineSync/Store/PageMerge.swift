@@ -14,6 +14,8 @@ struct PageMerge {
   let resolve: @Sendable (Conflict) -> ConflictResolution?
   /// The number of the last edit.
   var lastVersion: Int64
+  /// The versions of the edits that a copy has set free to go out.
+  private(set) var freed: [Int64] = []
   /// What records say about attachments.
   var attachments: PageAttachments
   /// The fields of the collection that hold references; nil: none.
@@ -190,6 +192,9 @@ struct PageMerge {
         reason: "the server deleted the record under the local change",
         now: now
       )
+    }
+    if let version = after.local?.version, after.isFreed(since: before, now: now) {
+      freed.append(version)
     }
     if let attachmentFields {
       attachments.note(attachmentFields, from: before, to: after, in: reader.collection.name)

@@ -182,12 +182,19 @@ extension Store {
   }
 
   /// When the next change is due of those that were not at `time`, in milliseconds since 1970; 0: none.
-  package func nextPush(in collection: String, after time: Int64) throws -> Int64 {
+  ///
+  /// One in conflict is not due, but where a push settles conflicts itself.
+  package func nextPush(
+    in collection: String,
+    after time: Int64,
+    mode: MergeMode
+  ) throws -> Int64 {
     try checkReadable()
     guard let place = state.place(of: collection) else { return 0 }
     let waiting = state[place].details.values.compactMap { detail -> Int64? in
-      guard detail.local != nil, detail.conflict == nil, let operation = detail.operation,
-        operation.notBefore > time, detail.failure?.failure.isParked != true
+      guard detail.local != nil, detail.conflict == nil || mode == .overwrite,
+        let operation = detail.operation, operation.notBefore > time,
+        detail.failure?.failure.isParked != true
       else { return nil }
       return operation.notBefore
     }

@@ -15,8 +15,12 @@ extension Store {
     try checkWritable()
     let before = try row(id)
     var row = before
+    let freed: [Int64]
+    let waiting: Waiting
     do {
-      let tally = try merge(page, of: row, rules: rules)
+      let (tally, changes) = try merge(page, of: row, rules: rules)
+      freed = changes
+      waiting = try self.waiting(for: page, of: row)
       try decide(&row, tally)
     } catch {
       discard()
@@ -28,10 +32,16 @@ extension Store {
     for name in page.relatedDeletedIDs.keys.sorted(by: <) {
       try parkChildren(ofDeleted: page.relatedDeletedIDs[name] ?? [], in: name)
     }
+    try wakeRounds(freed: freed, of: waiting)
     return row
   }
 
-  private func merge(_ page: SyncPage, of row: SyncRow, rules: PageRules) throws -> PageTally {
+  /// What the page does, and the versions of the edits that it sets free to go out.
+  private func merge(
+    _ page: SyncPage,
+    of row: SyncRow,
+    rules: PageRules
+  ) throws -> (tally: PageTally, freed: [Int64]) {
     var tally = PageTally()
     let now = environment.now()
     var pageMerge = PageMerge(
@@ -69,7 +79,7 @@ extension Store {
       tally.problems += other.problems
     }
     ledger = pageMerge.attachments.ledger
-    return tally
+    return (tally, pageMerge.freed)
   }
 
   private func merge(

@@ -20,6 +20,8 @@ public actor Store {
   var compaction: StoreCompaction?
   /// Is called after local edits, for `run()`.
   private(set) var tellEdits: @Sendable () -> Void = {}
+  /// The versions of edits that have had `run()` woken since the opening because a pull set them free.
+  var wokenVersions: Set<Int64> = []
   /// What dirty records refer to.
   var referenceCaches: [ReferenceCache.Field: ReferenceCache] = [:]
   /// Of a reader: whether following the writer failed halfway.

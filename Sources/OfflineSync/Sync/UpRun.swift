@@ -82,7 +82,11 @@ package struct UpRun {
       hasSent = false
       while !queue.isEmpty { try await pushBatch() }
     } while try await nextPass()
-    return try await store.nextPush(in: row.collection, after: start)
+    return try await store.nextPush(
+      in: row.collection,
+      after: start,
+      mode: row.options.mergeMode
+    )
   }
 
   /// Sends the machine an event of this run, unless the run has to end.
