@@ -7,6 +7,7 @@ enum BenchmarkName: String, CaseIterable {
   case scale
   case attachments
   case memory
+  case largefile
 
   /// Runs it off the main actor, where nothing an app measures would have to queue.
   @concurrent
@@ -21,6 +22,7 @@ enum BenchmarkName: String, CaseIterable {
     case .scale: try await ScaleBenchmark(isQuick: isQuick).run()
     case .attachments: try await AttachmentBenchmark(isQuick: isQuick).run()
     case .memory: try await MemoryBenchmark(folder: folder, isQuick: isQuick).run()
+    case .largefile: try await LargeFileBenchmark(folder: folder, isQuick: isQuick).run()
     }
   }
 }

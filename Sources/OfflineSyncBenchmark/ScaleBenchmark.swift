@@ -42,6 +42,18 @@ struct ScaleBenchmark {
       guard state.counts.sent == 1 else { throw BenchmarkError("the change was not taken") }
       return (end - start).seconds
     }
+    try await compare("scale.round_with_nothing_to_do", small, large) { client, _ in
+      try await client.manager.ensureSyncDown(
+        target: SampleTarget { nil },
+        collection: "contacts",
+        name: "contacts"
+      )
+      let start = ContinuousClock.now
+      let report = try await client.sync()
+      let end = ContinuousClock.now
+      guard report.succeeded else { throw BenchmarkError("the round failed: \(report)") }
+      return (end - start).seconds
+    }
     try await compare("scale.status_event", small, large) { client, number in
       guard let id = await client.store.syncRow(named: "contacts")?.id else {
         throw BenchmarkError("no sync")
