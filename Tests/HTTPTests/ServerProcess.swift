@@ -57,20 +57,11 @@ struct ServerProcess {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    let (pieces, continuation) = AsyncStream<Data>.makeStream()
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let piece = handle.availableData
-      if piece.isEmpty {
-        handle.readabilityHandler = nil
-        continuation.finish()
-      } else {
-        continuation.yield(piece)
-      }
-    }
+    let pieces = lines(of: output)
     try process.run()
     var line = ""
     for await piece in pieces {
-      line += String(decoding: piece, as: UTF8.self)
+      line += piece
       if line.contains("\n") { break }
     }
     let port = try #require(
@@ -80,6 +71,24 @@ struct ServerProcess {
     return ServerProcess(port: port, process: process, input: input)
   }
 
-  /// Started from a thread of a pool, it has the signals blocked that a process could be asked to end by.
-  private func stop() { kill(process.processIdentifier, SIGKILL) }
+  /// What comes out of a pipe, until it ends.
+  static func lines(of output: Pipe) -> AsyncStream<String> {
+    let (pieces, continuation) = AsyncStream<String>.makeStream()
+    output.fileHandleForReading.readabilityHandler = { handle in
+      let piece = handle.availableData
+      if piece.isEmpty {
+        handle.readabilityHandler = nil
+        continuation.finish()
+      } else {
+        continuation.yield(String(decoding: piece, as: UTF8.self))
+      }
+    }
+    return pieces
+  }
+
+  /// By its input: started from a thread of a pool, it has the signals blocked that could ask it to end.
+  private func stop() {
+    // A server that has others to end does it when its input ends.
+    do { try input.fileHandleForWriting.close() } catch { kill(process.processIdentifier, SIGKILL) }
+  }
 }

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// Servers that others wrote, in virtual environments of their own below `.build`.
+enum Servers {
+  /// What runs the server; nil, having said why: its packages cannot be had here.
+  static func python(_ name: String, _ packages: [String]) async throws -> URL? {
+    let process = Process()
+    let output = Pipe()
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../.build/servers/\(name)").standardizedFileURL
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      ["python3", ServerProcess.script("prepare.py").path, folder.path] + packages
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    let lines = ServerProcess.lines(of: output)
+    do { try process.run() } catch {
+      print("skipped: there is no python3")
+      return nil
+    }
+    var text = ""
+    for await piece in lines { text += piece }
+    let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard line.hasPrefix("/"), !line.contains(" ") else {
+      print("skipped: \(line)")
+      return nil
+    }
+    return URL(filePath: line)
+  }
+
+  /// What runs Kinto; nil: it cannot be had here.
+  static func kinto() async throws -> URL? {
+    try await python(
+      "kinto",
+      [
+        "kinto==26.5.0", "setuptools==65.5.0", "waitress==3.0.2", "SQLAlchemy<3",
+        "zope.sqlalchemy<5", "psycopg2-binary<3",
+      ]
+    )
+  }
+
+  /// Whether PostgreSQL's programs are where Debian's packages put them.
+  static var hasPostgreSQL: Bool {
+    let folder = "/usr/lib/postgresql"
+    let versions = FileManager.default.enumerator(atPath: folder)
+    let has = versions?.contains { ($0 as? String)?.hasSuffix("bin/initdb") == true } ?? false
+    if !has { print("skipped: PostgreSQL is not installed in \(folder)") }
+    return has
+  }
+
+  /// Runs `body` beside a Kinto server with so many records.
+  static func withKinto<Answer>(
+    _ backend: String = "memory",
+    records: Int = 0,
+    batch: Int = 25,
+    _ body: (ServerProcess) async throws -> Answer
+  ) async throws -> Answer {
+    let python = try #require(try await kinto())
+    return try await ServerProcess.run(
+      python,
+      [ServerProcess.script("kinto_server.py").path, backend, "\(records)"],
+      environment: ["KINTO_BATCH": "\(batch)"],
+      body
+    )
+  }
+}
