@@ -56,13 +56,16 @@ let package = Package(
       dependencies: ["OfflineSync", "OfflineSyncTesting"],
       swiftSettings: strict
     ),
+    // What tests start as processes.
+    .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: strict),
   ]
     + tests.map {
       .testTarget(
         name: $0,
         // The tests of the tool run it as a process, so it has to be built.
         dependencies: ["OfflineSync", "OfflineSyncTesting"]
-          + ($0 == "ToolTests" ? ["OfflineSyncTool"] : [])
+          + ($0 == "ToolTests" ? ["OfflineSyncTool", "ChildProcesses"] : [])
+          + ($0 == "FileSystemTests" ? ["ChildProcesses"] : [])
           + ($0 == "HTTPTests" ? ["OfflineSyncHTTP"] : []),
         // The scripts of the servers that the tests start.
         exclude: $0 == "HTTPTests" ? ["Servers"] : [],

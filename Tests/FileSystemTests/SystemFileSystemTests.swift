@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import OfflineSync
 import Testing
@@ -31,14 +32,17 @@ struct SystemFileSystemTests {
   }
 
   /// Runs a line of shell in the directory, for what Foundation cannot make.
-  private func shell(_ line: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", line]
-    process.currentDirectoryURL = URL(filePath: disk.root)
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+  private func shell(_ line: String) async throws {
+    let nothing = ChildProcess.Stream.file("/dev/null")
+    let process = try ChildProcess(
+      "/bin/sh",
+      ["-c", line],
+      directory: disk.root,
+      input: nothing,
+      output: nothing,
+      errors: nothing
+    )
+    try await #require(process.ending() == .exited(0))
   }
 
   @Test func `files and directories are the owner's alone`() throws {
@@ -93,8 +97,8 @@ struct SystemFileSystemTests {
     #expect(try failure { try files.makeDirectory(disk.path("loop")) } == .symbolicLink)
   }
 
-  @Test func `pipes and devices are refused without waiting`() throws {
-    try shell("mkfifo pipe")
+  @Test func `pipes and devices are refused without waiting`() async throws {
+    try await shell("mkfifo pipe")
     #expect(try failure { _ = try files.open(disk.path("pipe"), .read) } == .invalid)
     #expect(try failure { _ = try files.open(disk.path("pipe"), .readWrite) } == .invalid)
     #expect(try failure { _ = try files.open("/dev/null", .read) } == .invalid)
@@ -103,8 +107,10 @@ struct SystemFileSystemTests {
 
   // Apple's volumes refuse such names.
   #if os(Linux)
-    @Test func `a name that is no text is listed with replacements and cannot be opened`() throws {
-      try shell("touch \"$(printf 'a\\377b')\" plain")
+    @Test func `a name that is no text is listed with replacements and cannot be opened`()
+      async throws
+    {
+      try await shell("touch \"$(printf 'a\\377b')\" plain")
       #expect(try files.list(disk.root) == ["a\u{FFFD}b", "plain"])
       #expect(try failure { _ = try files.open(disk.path("a\u{FFFD}b"), .read) } == .absent)
     }
@@ -130,9 +136,9 @@ struct SystemFileSystemTests {
       try kept.close()
     }
 
-    @Test func `descriptors do not reach child processes`() throws {
+    @Test func `descriptors do not reach child processes`() async throws {
       let file = try files.open(disk.path("file"), .create)
-      try shell("ls -l /proc/self/fd > inherited")
+      try await shell("ls -l /proc/self/fd > inherited")
       #expect(try !disk.text("inherited").contains(disk.path("file")))
       try file.close()
     }
@@ -148,8 +154,10 @@ struct SystemFileSystemTests {
     #expect(FileError(.noPermission, operation: "open", path: "/x").errno == 13)
   }
 
-  @Test func `an old time is floored to milliseconds`() throws {
-    try shell("touch -d '1969-12-31T23:59:59.9995Z' old && touch -d '2001-02-03T04:05:06.789Z' new")
+  @Test func `an old time is floored to milliseconds`() async throws {
+    try await shell(
+      "touch -d '1969-12-31T23:59:59.9995Z' old && touch -d '2001-02-03T04:05:06.789Z' new"
+    )
     #expect(try files.info(disk.path("old"))?.modified == -1)
     #expect(try files.info(disk.path("new"))?.modified == 981_173_106_789)
   }

@@ -1,11 +1,11 @@
+import ChildProcesses
 import Foundation
 import Testing
 
 /// The built tool, listened to while it runs.
 struct LiveToolProcess {
-  private let process = Process()
+  private let process: ChildProcess
   private let errors: URL
-  private let endings: AsyncStream<Void>
   private let chunks: AsyncStream<Data>
   private var heard = Data()
 
@@ -28,19 +28,17 @@ struct LiveToolProcess {
       continuation.finish()
     }
     chunks = stream
-    process.executableURL = try ToolProcess.tool
-    process.arguments = arguments
-    process.currentDirectoryURL = directory.url
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    // A file, and no waiting for the end in a thread that other tests need.
     errors = directory.url.appending(path: "\(UUID().uuidString).err")
-    try Data().write(to: errors)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    let (endings, ending) = AsyncStream<Void>.makeStream()
-    self.endings = endings
-    process.terminationHandler = { _ in ending.finish() }
-    try process.run()
+    process = try ChildProcess(
+      ToolProcess.tool.path,
+      arguments,
+      directory: directory.url.path,
+      input: .file("/dev/null"),
+      output: .descriptor(output.fileHandleForWriting.fileDescriptor),
+      errors: .file(errors.path)
+    )
+    // Else the pipe has no end.
+    try output.fileHandleForWriting.close()
   }
 
   /// Waits until it has said this; false: it ended without.
@@ -55,17 +53,16 @@ struct LiveToolProcess {
   }
 
   /// Sends a signal to it.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { process.send(signal) }
 
   /// Waits for its end.
   mutating func result() async throws -> ToolProcess.Result {
     for await chunk in chunks { heard += chunk }
-    for await _ in endings {}
-    // The handler may be called an instant before the process counts as ended.
-    process.waitUntilExit()
+    let status: Int32? =
+      if case .exited(let status) = await process.ending() { status } else { nil }
     let complaints = try Data(contentsOf: errors)
     return ToolProcess.Result(
-      status: process.terminationReason == .exit ? process.terminationStatus : nil,
+      status: status,
       output: String(decoding: heard, as: UTF8.self),
       errors: String(decoding: complaints, as: UTF8.self)
     )

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -13,10 +14,9 @@ struct ToolProcess {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  private let process = Process()
+  private let process: ChildProcess
   private let directory: TestDirectory
   private let name: String
-  private let endings: AsyncStream<Void>
 
   /// Starts the tool; its input and output are files, so that no end of a pipe has to be emptied.
   ///
@@ -33,40 +33,32 @@ struct ToolProcess {
     name = UUID().uuidString
     let inputFile = directory.url.appending(path: "\(name).in")
     try Data(input.utf8).write(to: inputFile)
+    let outputFile = directory.url.appending(path: "\(name).out")
+    try Data().write(to: outputFile)
+    var line = [try (program ?? Self.tool).path] + arguments
     if let mostFileBytes {
       let script = #"ulimit -c 0; ulimit -f "$1"; shift; exec "$@""#
-      process.executableURL = URL(filePath: "/bin/sh")
-      process.arguments =
-        ["-c", script, "sh", "\(mostFileBytes / 512)", try Self.tool.path] + arguments
-    } else {
-      process.executableURL = try program ?? Self.tool
-      process.arguments = arguments
+      line = ["/bin/sh", "-c", script, "sh", "\(mostFileBytes / 512)"] + line
     }
-    process.currentDirectoryURL = directory.url
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    let outputFile = try Self.handle(of: directory.url.appending(path: "\(name).out"))
-    process.standardOutput = try output.map { try FileHandle(forWritingTo: $0) } ?? outputFile
-    process.standardError = try Self.handle(of: directory.url.appending(path: "\(name).err"))
-    let (endings, continuation) = AsyncStream<Void>.makeStream()
-    self.endings = endings
-    process.terminationHandler = { _ in continuation.finish() }
-    try process.run()
+    process = try ChildProcess(
+      line[0],
+      Array(line.dropFirst()),
+      directory: directory.url.path,
+      input: .file(inputFile.path),
+      output: .file((output ?? outputFile).path),
+      errors: .file(directory.url.appending(path: "\(name).err").path)
+    )
   }
 
   /// Waits for its end.
   func result() async throws -> Result {
-    for await _ in endings {}
-    // The handler may be called an instant before the process counts as ended.
-    process.waitUntilExit()
-    return Result(
-      status: process.terminationReason == .exit ? process.terminationStatus : nil,
-      output: try text(of: "out"),
-      errors: try text(of: "err")
-    )
+    let status: Int32? =
+      if case .exited(let status) = await process.ending() { status } else { nil }
+    return Result(status: status, output: try text(of: "out"), errors: try text(of: "err"))
   }
 
   /// Sends a signal to it.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { process.send(signal) }
 
   /// Ends it with a signal that no process can catch, if it has not ended by then.
   ///
@@ -90,11 +82,6 @@ struct ToolProcess {
   private func text(of stream: String) throws -> String {
     let data = try Data(contentsOf: directory.url.appending(path: "\(name).\(stream)"))
     return String(decoding: data, as: UTF8.self)
-  }
-
-  private static func handle(of file: URL) throws -> FileHandle {
-    try Data().write(to: file)
-    return try FileHandle(forWritingTo: file)
   }
 
   /// The tool lies beside the tests.
