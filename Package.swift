@@ -18,6 +18,7 @@ let tests = [
   "ConformanceTests",
   "FileSystemTests",
   "FolderTests",
+  "FuzzTests",
   "GoldenTests",
   "HTTPTests",
   "JSONTests",

@@ -67,10 +67,16 @@ extension JSONScanner {
     return !",:}]".utf8.contains { next.isAt($0, text) }
   }
 
+  /// Whether the byte may lie between tokens.
+  @inline(__always)
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
   /// Where the text before the next byte ends, white space left out.
   func endBeforeWhiteSpace(_ text: Span<UInt8>, from start: Int) -> Int {
     var end = position
-    while end > start, text[end &- 1] <= 0x20 { end &-= 1 }
+    while end > start, Self.isWhiteSpace(text[end &- 1]) { end &-= 1 }
     return end
   }
 }

@@ -36,7 +36,7 @@ extension JSONScanner {
     var i = position
     while i < text.count {
       let byte = text[i]
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
+      guard Self.isWhiteSpace(byte) else { break }
       i &+= 1
     }
     whiteSpaceCount &+= i &- position

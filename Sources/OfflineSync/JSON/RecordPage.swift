@@ -14,6 +14,8 @@ package struct RecordPage {
   private var failures: [(index: Int, range: Range<Int>, failure: JSONFailure)] = []
   private var hasArray = false
   private var hasWhiteSpace = false
+  /// Where the value under the key begins; nil: there was none.
+  private var arrayOffset: Int?
 
   /// Splits an array of objects, or that array under a top-level key.
   ///
@@ -91,7 +93,8 @@ extension RecordPage {
       guard scanner.isAt(UInt8(ascii: ":"), text) else { throw scanner.unexpected(text) }
       scanner.position += 1
       scanner.passWhiteSpace(text)
-      if isKey {
+      if isKey { forget() }
+      if isKey, scanner.isAt(UInt8(ascii: "["), text) {
         try passElements(text)
       } else {
         try passOther(text)
@@ -121,13 +124,19 @@ extension RecordPage {
     }
   }
 
+  /// What stood under an earlier one of equal keys does not count.
+  private mutating func forget() {
+    hasArray = false
+    hasWhiteSpace = false
+    ranges.removeAll()
+    failures.removeAll()
+    arrayOffset = scanner.position
+  }
+
   /// Passes the array of records.
   private mutating func passElements(_ text: Span<UInt8>) throws(JSONFailure) {
     guard scanner.isAt(UInt8(ascii: "["), text) else { throw noArray }
     hasArray = true
-    hasWhiteSpace = false
-    ranges.removeAll()
-    failures.removeAll()
     scanner.position &+= 1
     scanner.passWhiteSpace(text)
     if scanner.isAt(UInt8(ascii: "]"), text) {
@@ -170,5 +179,7 @@ extension RecordPage {
     }
   }
 
-  private var noArray: JSONFailure { JSONFailure(reason: .noArray, offset: scanner.position) }
+  private var noArray: JSONFailure {
+    JSONFailure(reason: .noArray, offset: arrayOffset ?? scanner.position)
+  }
 }

@@ -17,12 +17,12 @@ struct JournalCommit: Sendable, Equatable {
     of line: Span<UInt8>
   ) throws -> (sequence: Int64, lineCount: Int64, chain: UInt32) {
     var fields = JournalFields()
-    let sequence = try fields.integer(in: line)
-    let lineCount = try fields.integer(in: line)
+    let sequence = try fields.count(in: line)
+    let lineCount = try fields.count(in: line)
     let token = try fields.token(in: line)
     guard token.count == 10, line[token.lowerBound] == JournalFormat.quote,
       let chain = JournalFormat.number(line, at: token.lowerBound + 1),
-      fields.isAtEnd(of: line), sequence >= 0, lineCount >= 0
+      fields.isAtEnd(of: line)
     else { throw JournalLineError("no commit line") }
     return (sequence, lineCount, chain)
   }

@@ -59,6 +59,21 @@ package struct JournalFields: Sendable {
     return position + 1..<line.count - 1
   }
 
+  /// The next element, which is a number that was counted up from 0.
+  ///
+  /// - Throws: ``JournalLineError`` also for one that nobody can have counted up to, so that it can be
+  ///   counted on.
+  package mutating func count(in line: Span<UInt8>) throws -> Int64 {
+    let number = try integer(in: line)
+    guard (0...Self.highestCount).contains(number) else {
+      throw JournalLineError("the number \(number) cannot be")
+    }
+    return number
+  }
+
+  /// The highest number that lines may have counted up to.
+  static let highestCount = Int64.max / 2
+
   /// The next element if it is an integer; nil, and nothing is moved, if it is not.
   mutating func nextInteger(in line: Span<UInt8>) -> Int64? {
     guard position < line.count, line[position] == JournalFormat.comma else { return nil }

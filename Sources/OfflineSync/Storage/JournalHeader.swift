@@ -72,7 +72,8 @@ package struct JournalHeader: Sendable, Equatable {
   private init(_ json: JSON) throws {
     version = try FormatVersion(json)
     guard let store = json["store"]?.string, let generation = json["generation"]?.int64,
-      let sequence = json["sequence"]?.int64, generation > 0, sequence >= 0
+      let sequence = json["sequence"]?.int64, generation > 0,
+      (0...JournalFields.highestCount).contains(sequence)
     else { throw JournalLineError("no store, generation or sequence") }
     self.store = store
     self.generation = Int(generation)

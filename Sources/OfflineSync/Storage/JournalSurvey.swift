@@ -83,8 +83,8 @@ struct JournalSurvey: Sendable {
       return breakRun()
     }
     let isGood =
-      elements.lineCount == lineCount && (chain == nil || chain == elements.chain)
-      && elements.sequence > (last?.sequence ?? -1)
+      elements.lineCount == lineCount && follows(elements.sequence)
+      && (chain == nil || chain == elements.chain)
     if !isGood {
       find(
         place.offset,
@@ -107,6 +107,12 @@ struct JournalSurvey: Sendable {
     runs = []
     lineCount = 0
     chain = elements.chain
+  }
+
+  /// Whether a commit of this number can come now: the next one, unless the one before it is lost.
+  private func follows(_ sequence: Int64) -> Bool {
+    guard let last else { return chain == nil || header == nil || sequence == header?.sequence }
+    return chain == nil ? sequence > last.sequence : sequence == last.sequence + 1
   }
 
   private mutating func add(

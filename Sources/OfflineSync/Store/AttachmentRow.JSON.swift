@@ -46,7 +46,8 @@ extension AttachmentRow {
     if state == .missing { state = .failed }
     isPermanent = object["permanent"]?.bool ?? false
     claim = object["claim"]?.string
-    attempts = max(0, object.int("attempts") ?? 0)
+    // So that it can be counted on, whatever a damaged row says.
+    attempts = min(max(0, object.int("attempts") ?? 0), Int.max / 2)
     notBefore = max(0, object["notBefore"]?.int64 ?? 0)
     error = object["error"]?.string
     errorCode = object["errorCode"]?.string

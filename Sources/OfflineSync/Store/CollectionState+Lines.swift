@@ -51,7 +51,7 @@ extension CollectionState {
     _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
-    let version = try reading.fields.integer(in: line)
+    let version = try reading.fields.count(in: line)
     let owner = try reading.fields.integer(in: line)
     reading.lastVersion = max(reading.lastVersion, version)
     let body = try takeBody(line, &reading)
@@ -74,7 +74,7 @@ extension CollectionState {
     _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
-    let version = try reading.fields.integer(in: line)
+    let version = try reading.fields.count(in: line)
     guard let kind = ChangeKind(rawValue: try reading.fields.text(in: line)) else {
       throw JournalLineError("no kind of change")
     }
@@ -94,9 +94,11 @@ extension CollectionState {
     _ reading: inout CollectionReading
   ) throws {
     let slot = try slot(in: line, &reading)
-    let version = try reading.fields.integer(in: line)
+    let version = try reading.fields.count(in: line)
     let id = try reading.fields.text(in: line)
-    let attempts = Int(clamping: try reading.fields.integer(in: line))
+    let attempts = Int(
+      clamping: min(try reading.fields.integer(in: line), JournalFields.highestCount)
+    )
     let notBefore = try reading.fields.integer(in: line)
     _ = try takeBody(line, &reading)
     reading.lastVersion = max(reading.lastVersion, version)

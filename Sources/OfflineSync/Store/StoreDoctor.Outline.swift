@@ -68,7 +68,7 @@ extension StoreDoctor.Outline: JournalVisitor {
     switch kind {
     case JournalKind.header, JournalKind.commit, JournalKind.attachment: return
     case JournalKind.collection:
-      let number = try fields.integer(in: line)
+      let number = try collection(in: line, place, &fields)
       let name = try fields.text(in: line)
       let rules = DraftRules(
         idField: try fields.text(in: line),
@@ -77,16 +77,35 @@ extension StoreDoctor.Outline: JournalVisitor {
       highestCollection = max(highestCollection, number)
       written[number] = Definition(name: name, rules: rules)
     case JournalKind.sync:
-      let id = SyncID(rawValue: try fields.integer(in: line))
+      let id = SyncID(rawValue: try fields.count(in: line))
       highestSync = max(highestSync, id.rawValue)
       rows[id.rawValue] = try SyncRow(line: line, fields: fields, id: id)
     default:
-      let number = try fields.integer(in: line)
+      let number = try collection(in: line, place, &fields)
       highestCollection = max(highestCollection, number)
-      guard let sync = try sync(in: line, kind, &fields), sync > 0 else { return }
+      guard let sync = try sync(in: line, kind, &fields),
+        (1...JournalFields.highestCount).contains(sync)
+      else { return }
       visitors[number, default: []].insert(sync)
       highestSync = max(highestSync, sync)
     }
+  }
+
+  /// The number of a line's collection.
+  ///
+  /// Collections are numbered one by one, each by a line of its own, so a number beyond all lines that
+  /// can stand before this one is none.
+  private func collection(
+    in line: Span<UInt8>,
+    _ place: JournalLine,
+    _ fields: inout JournalFields
+  ) throws -> Int64 {
+    let number = try fields.integer(in: line)
+    let most = place.offset / Int64(JournalFormat.smallestByteCount) + 1
+    guard (1...most).contains(number) else {
+      throw JournalLineError("no collection can have the number \(number)")
+    }
+    return number
   }
 
   /// The sync that a line of a collection names; nil: none.

@@ -7,15 +7,45 @@ extension StoreDoctor {
     /// The highest number that a sync ever had, as far as any line tells.
     let highestSync: Int64
     private let definitions: [Outline.Definition]
+    /// The collections that had to be defined anew, and where lines first need them.
+    private var undefined: [(number: Int, place: JournalLine)] = []
 
     init(_ outline: Outline) {
       highestSync = outline.highestSync
       definitions = outline.definitions
     }
 
+    /// What is wrong in the lines that verify; what belongs to no record is dropped.
+    ///
+    /// Where lines are lost, they are what the collections lack.
+    mutating func unnamedDamage(
+      _ named: [JournalFinding],
+      fileName: String
+    ) -> [JournalFinding] {
+      let isNamed = named.contains(where: \.isDamage)
+      return (isNamed ? [] : undefinedCollections(fileName: fileName))
+        + dropOrphans(fileName: fileName)
+    }
+
+    /// Findings for the collections that have no definition where lines need one.
+    private func undefinedCollections(fileName: String) -> [JournalFinding] {
+      undefined.map { number, place in
+        var finding = JournalFinding(
+          fileName,
+          at: place.offset,
+          byteCount: Int64(place.byteCount),
+          "nothing before this defines its collection"
+        )
+        finding.kind = JournalKind.collection
+        finding.number = Int64(number)
+        finding.token = definitions[number - 1].name
+        return finding
+      }
+    }
+
     /// Drops what is left of records of which neither server copy nor local change is: nobody can show
     /// it.
-    mutating func dropOrphans(fileName: String) -> [JournalFinding] {
+    private mutating func dropOrphans(fileName: String) -> [JournalFinding] {
       var findings: [JournalFinding] = []
       for orphan in state.dropOrphans() {
         let name = state[orphan.place].name
@@ -37,7 +67,10 @@ extension StoreDoctor {
 }
 
 extension StoreDoctor.Salvage: JournalVisitor {
-  mutating func reset() { state.reset() }
+  mutating func reset() {
+    state.reset()
+    undefined = []
+  }
 
   mutating func visit(_ line: Span<UInt8>, _ place: JournalLine) throws {
     switch JournalFields.kind(of: line) {
@@ -45,18 +78,19 @@ extension StoreDoctor.Salvage: JournalVisitor {
     case JournalKind.sync, JournalKind.attachment: break
     case JournalKind.collection:
       var fields = JournalFields()
-      try define(upTo: try fields.integer(in: line) - 1)
+      try define(upTo: try fields.integer(in: line) - 1, for: place)
     default:
       var fields = JournalFields()
-      try define(upTo: try fields.integer(in: line))
+      try define(upTo: try fields.integer(in: line), for: place)
     }
     try state.visit(line, place)
   }
 
   /// Defines collections whose own lines have not come.
-  private mutating func define(upTo number: Int64) throws {
+  private mutating func define(upTo number: Int64, for place: JournalLine) throws {
     while state.collections.count < min(Int(number), definitions.count) {
       let number = state.collections.count + 1
+      undefined.append((number, place))
       let definition = definitions[number - 1]
       var line = JournalTransaction()
       line.writeCollection(definition.name, number: Int64(number), rules: definition.rules)

@@ -63,10 +63,10 @@ package enum StoreDoctor {
       makeStoreID: makeStoreID,
       visitor: &salvage
     )
-    let orphans = salvage.dropOrphans(fileName: journal.fileName)
+    let unnamed = salvage.unnamedDamage(repair.findings, fileName: journal.fileName)
     try salvage.rewrite(into: &journal)
     try journal.close()
-    let findings = (repair.findings + orphans).map { Finding($0, outline: outline) }
+    let findings = (repair.findings + unnamed).map { Finding($0, outline: outline) }
     return Repair(findings: findings, backupPath: repair.backupPath)
   }
 
@@ -79,7 +79,8 @@ package enum StoreDoctor {
     var salvage = Salvage(outline)
     var findings = try JournalDoctor.verify(directory, visitor: &salvage)
     if case .store(let generations) = try directory.contents() {
-      findings += salvage.dropOrphans(fileName: StateDirectory.journalName(generations.last ?? 1))
+      let fileName = StateDirectory.journalName(generations.last ?? 1)
+      findings += salvage.unnamedDamage(findings, fileName: fileName)
     }
     return (outline, findings.map { Finding($0, outline: outline) })
   }

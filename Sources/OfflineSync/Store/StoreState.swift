@@ -204,7 +204,7 @@ extension StoreState: JournalVisitor {
     _ place: JournalLine,
     _ fields: inout JournalFields
   ) throws {
-    let id = SyncID(rawValue: try fields.integer(in: line))
+    let id = SyncID(rawValue: try fields.count(in: line))
     lastSyncNumber = max(lastSyncNumber, id.rawValue)
     let read = try SyncRow(line: line, fields: fields, id: id)
     let index = index(of: id)

@@ -54,13 +54,19 @@ extension SyncRow {
     checkpoint = object["checkpoint"]
     isMidFetch = object["isMidFetch"]?.bool ?? false
     newestDate = object["newestDate"]?.int64 ?? -1
-    failures = max(0, object.int("failures") ?? 0)
+    failures = object.count("failures")
     nextPlan = object["next"]?.object?.plan
   }
 }
 
 extension JSON.Object {
   fileprivate func int(_ key: String) -> Int? { self[key]?.int64.flatMap(Int.init(exactly:)) }
+
+  /// A number that can be counted on, whatever a damaged row says.
+  fileprivate func count(_ key: String) -> Int {
+    let number = int(key) ?? 0
+    return number < 0 ? 0 : Swift.min(number, Int.max / 2)
+  }
 
   fileprivate mutating func setPlan(_ plan: SyncRow.Plan) {
     self["collection"] = .string(plan.collection)
@@ -109,7 +115,7 @@ extension SyncCounts {
 
   fileprivate init(object: JSON.Object) {
     self.init()
-    for (key, path) in Self.members { self[keyPath: path] = max(0, object.int(key) ?? 0) }
+    for (key, path) in Self.members { self[keyPath: path] = object.count(key) }
   }
 
   /// Adds what a page did.
