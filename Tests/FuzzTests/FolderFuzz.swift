@@ -37,7 +37,7 @@ enum FolderFuzz {
       // Often the name is that of the id inside.
       let body = bodies.input(&random)
       let own = Bool.random(using: &random) ? ownName(body) : nil
-      let file = own ?? name
+      let file = (own?.utf8.count ?? 999) < 200 ? own ?? name : name
       if number < 3 { given.tombstones.insert(file) }
       given.files[(number < 3 ? ".deleted/" : "") + file] = body
     }

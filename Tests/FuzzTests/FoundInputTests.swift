@@ -15,6 +15,20 @@ struct FoundInputTests {
     if let page = try PageFuzz.check(Array(text.utf8)) { try await PageFuzz.checkLanding(page) }
   }
 
+  @Test func `a last write that lost any of its sectors is cut short to the doctor too`()
+    async throws
+  {
+    let sample = try #require(try await JournalCorpus().samples.last)
+    for (start, end) in zip(sample.ends, sample.ends.dropFirst()) {
+      let bytes = Array(sample.bytes.prefix(end))
+      for sector in stride(from: start / 512 * 512, to: end, by: 512) {
+        var torn = bytes
+        for index in max(start, sector)..<min(end, sector + 512) { torn[index] = 0 }
+        try await JournalFuzz.check(torn, sample)
+      }
+    }
+  }
+
   struct Nonsense: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Begins the first line that is changed.

@@ -18,6 +18,8 @@ struct JournalSurvey: Sendable {
   let fileName: String
   /// Runs of lines that verify, since the last commit line.
   private var runs: [Range<Int64>] = []
+  /// The last commit before which nothing is wrong: where a writer takes the journal to end.
+  private var lastUndamaged: JournalCommit?
   private var lineCount: Int64 = 0
   private var chain: UInt32?
 
@@ -104,6 +106,7 @@ struct JournalSurvey: Sendable {
       sequence: max(elements.sequence, last?.sequence ?? 0),
       chain: elements.chain
     )
+    if findings.isEmpty { lastUndamaged = last }
     runs = []
     lineCount = 0
     chain = elements.chain
@@ -147,6 +150,13 @@ struct JournalSurvey: Sendable {
 
   /// Tells a torn tail from lost commits at the end.
   private mutating func judgeTail(_ file: any File, byteCount: Int64) throws {
+    // A write that lost sectors may have its commit line.
+    if let end = lastUndamaged, !findings.isEmpty,
+      try JournalVerdict.of(file, after: end, byteCount: byteCount) == .torn
+    {
+      transactions.removeAll { $0.lowerBound >= end.end }
+      last = end
+    }
     guard let last, last.end < byteCount else {
       isTailDamaged = last == nil
       return
