@@ -43,6 +43,8 @@ extension SyncManager {
   public func registerHTTPTargets(_ transports: HTTPTransports) {
     register(KintoTarget.targetType, down: { try KintoTarget($0, transports) })
     register(KintoTarget.targetType, up: { try KintoTarget($0, transports) })
+    register(JSONTarget.targetType, down: { try JSONTarget($0, transports) })
+    register(JSONTarget.targetType, up: { try JSONTarget($0, transports) })
   }
 }
 

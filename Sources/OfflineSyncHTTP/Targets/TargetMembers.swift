@@ -51,6 +51,13 @@ struct TargetMembers {
     return number
   }
 
+  /// true or false; nil: the key is missing.
+  func flag(_ key: String) throws -> Bool? {
+    guard let value = members[key] else { return nil }
+    guard let flag = value.bool else { throw mistake(key, "is neither true nor false") }
+    return flag
+  }
+
   /// One of these texts; nil: the key is missing.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String,
