@@ -41,15 +41,23 @@ let package = Package(
     .library(name: "OfflineSyncHTTP", targets: ["OfflineSyncHTTP"]),
     .library(name: "OfflineSyncTesting", targets: ["OfflineSyncTesting"]),
     .executable(name: "offlinesync", targets: ["OfflineSyncTool"]),
+    .executable(name: "offlinesync-http", targets: ["OfflineSyncHTTPTool"]),
     .executable(name: "OfflineSyncBenchmark", targets: ["OfflineSyncBenchmark"]),
   ],
   targets: [
     .target(name: "OfflineSync", swiftSettings: strict),
     .target(name: "OfflineSyncHTTP", dependencies: ["OfflineSync"], swiftSettings: strict),
     .target(name: "OfflineSyncTesting", dependencies: ["OfflineSync"], swiftSettings: strict),
+    // What the two tools share.
+    .target(name: "OfflineSyncCommands", dependencies: ["OfflineSync"], swiftSettings: strict),
     .executableTarget(
       name: "OfflineSyncTool",
-      dependencies: ["OfflineSync"],
+      dependencies: ["OfflineSyncCommands"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "OfflineSyncHTTPTool",
+      dependencies: ["OfflineSync", "OfflineSyncCommands", "OfflineSyncHTTP"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -65,9 +73,9 @@ let package = Package(
         name: $0,
         // The tests of the tool run it as a process, so it has to be built.
         dependencies: ["OfflineSync", "OfflineSyncTesting"]
-          + ($0 == "ToolTests" ? ["OfflineSyncTool", "ChildProcesses"] : [])
+          + ($0 == "ToolTests" ? ["OfflineSyncCommands", "OfflineSyncTool", "ChildProcesses"] : [])
           + ($0 == "FileSystemTests" ? ["ChildProcesses"] : [])
-          + ($0 == "HTTPTests" ? ["OfflineSyncHTTP"] : []),
+          + ($0 == "HTTPTests" ? ["ChildProcesses", "OfflineSyncHTTP", "OfflineSyncHTTPTool"] : []),
         // The scripts of the servers that the tests start.
         exclude: $0 == "HTTPTests" ? ["Servers"] : [],
         swiftSettings: strict

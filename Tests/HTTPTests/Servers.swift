@@ -4,14 +4,16 @@ import Testing
 /// Servers that others wrote, in virtual environments of their own below `.build`.
 enum Servers {
   /// What runs the server; nil, having said why: its packages cannot be had here.
-  static func python(_ name: String, _ packages: [String]) async throws -> URL? {
+  static func python(_ name: String) async throws -> URL? {
     let process = Process()
     let output = Pipe()
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../.build/servers/\(name)").standardizedFileURL
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      ["python3", ServerProcess.script("prepare.py").path, folder.path] + packages
+    process.arguments = [
+      "python3", ServerProcess.script("prepare.py").path, folder.path,
+      ServerProcess.script("\(name).txt").path,
+    ]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     let lines = ServerProcess.lines(of: output)
@@ -30,15 +32,7 @@ enum Servers {
   }
 
   /// What runs Kinto; nil: it cannot be had here.
-  static func kinto() async throws -> URL? {
-    try await python(
-      "kinto",
-      [
-        "kinto==26.5.0", "setuptools==65.5.0", "waitress==3.0.2", "SQLAlchemy<3",
-        "zope.sqlalchemy<5", "psycopg2-binary<3",
-      ]
-    )
-  }
+  static func kinto() async throws -> URL? { try await python("kinto") }
 
   /// Whether PostgreSQL's programs are where Debian's packages put them.
   static var hasPostgreSQL: Bool {

@@ -1,5 +1,5 @@
 import OfflineSync
-import OfflineSyncTool
+import OfflineSyncCommands
 import Testing
 
 struct ArgumentsTests {

@@ -1,13 +1,13 @@
-import OfflineSync
+package import OfflineSync
 
 /// What a Kinto server says to one request, alone or in a batch.
-struct KintoAnswer {
+package struct KintoAnswer {
   let status: Int
   private let body: JSON?
   private let retryAfter: Duration?
 
   /// One element of a batch's `responses`; nil: it is none.
-  init?(_ json: JSON, now: Int64) {
+  package init?(_ json: JSON, now: Int64) {
     guard let status = json["status"]?.int64.flatMap(Int.init(exactly:)) else { return nil }
     self.status = status
     body = json["body"]

@@ -1,10 +1,15 @@
-import OfflineSync
+package import OfflineSync
 
 /// What one change asks of a Kinto server, and what the server's answer to it means; sends nothing.
-struct KintoChange {
+package struct KintoChange {
   let change: LocalChange
   /// Whether it is written over what others wrote.
   let overwrites: Bool
+
+  package init(change: LocalChange, overwrites: Bool) {
+    self.change = change
+    self.overwrites = overwrites
+  }
 
   private static let own = ["id", "last_modified"]
 
@@ -17,7 +22,7 @@ struct KintoChange {
   }
 
   /// Whether it cannot be a part of a batch, which takes no list as a body.
-  var isPatch: Bool { overwrites && change.kind == .updated && !removed.isEmpty }
+  package var isPatch: Bool { overwrites && change.kind == .updated && !removed.isEmpty }
 
   /// The fields that are sent, without those that are the server's own.
   private var fields: Record {
@@ -35,7 +40,7 @@ struct KintoChange {
   }
 
   /// The request as an element of a batch.
-  func request(path: String) -> JSON {
+  package func request(path: String) -> JSON {
     var headers: JSON.Object = [:]
     var request: JSON.Object = ["path": .string(path)]
     switch change.kind {
@@ -64,7 +69,7 @@ struct KintoChange {
   /// The update as a list of operations (RFC 6902), which can take fields away.
   ///
   /// Each is set before it is taken away, since taking away what is not there is an error.
-  var patch: JSON {
+  package var patch: JSON {
     let operations = fields.object.map { field -> JSON in
       ["op": "add", "path": .string(Self.pointer(field.key)), "value": field.value]
     }
@@ -90,7 +95,7 @@ struct KintoChange {
   }
 
   /// What an answer means.
-  func outcome(_ answer: KintoAnswer) -> PushOutcome {
+  package func outcome(_ answer: KintoAnswer) -> PushOutcome {
     switch (change.kind, answer.status) {
     case (.created, 200), (.created, 201): .created(id: id, record: answer.data)
     case (.created, 412) where answer.existing != nil:

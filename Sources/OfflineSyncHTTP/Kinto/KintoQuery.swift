@@ -1,7 +1,7 @@
-import OfflineSync
+package import OfflineSync
 
 /// The queries of a Kinto server's list of records.
-enum KintoQuery {
+package enum KintoQuery {
   /// Most bytes of the ids in one address.
   static let mostByteCount = 4000
 
@@ -16,7 +16,7 @@ enum KintoQuery {
   /// The records of these ids, in the order of time; with `after`, those that changed later.
   ///
   /// Each id is a JSON string: a bare `007` would be read as a number, and no record has that as its id.
-  static func records(
+  package static func records(
     _ ids: ArraySlice<RecordID>,
     fields: String?,
     after: Int64? = nil
@@ -29,7 +29,7 @@ enum KintoQuery {
   }
 
   /// The ids in slices that fit into an address; those that no record of a Kinto server can have, left out.
-  static func slices(_ ids: [RecordID]) -> [ArraySlice<RecordID>] {
+  package static func slices(_ ids: [RecordID]) -> [ArraySlice<RecordID>] {
     let possible = ids.filter { isPossible($0) }
     var slices: [ArraySlice<RecordID>] = []
     var (start, byteCount) = (0, 0)

@@ -1,10 +1,10 @@
-"""Makes a virtual environment with packages, once: prepare.py FOLDER PACKAGE… prints its interpreter.
+"""Makes a virtual environment with packages, once: prepare.py FOLDER LIST prints its interpreter.
 
 Exit status 3, with the reason, when the packages cannot be had.
 """
 import fcntl, os, shutil, subprocess, sys, venv
 
-folder, packages = os.path.abspath(sys.argv[1]), sys.argv[2:]
+folder, packages = os.path.abspath(sys.argv[1]), open(sys.argv[2]).read().split()
 os.makedirs(os.path.dirname(folder), exist_ok=True)
 with open(folder + '.lock', 'w') as lock:
     # Several tests, and several runs of them, may want it at once.

@@ -7,7 +7,7 @@ package struct VersionCommand: ToolCommand {
   package init(_ arguments: Arguments) {}
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try output.line("offlinesync 0.1.0")
+    try output.line("\(ToolProgram.current.name) 0.1.0")
     return .good
   }
 }

@@ -31,7 +31,7 @@ package struct CommandSyntax: Sendable, Equatable {
 
   /// The line that shows how the command is used.
   package var usage: String {
-    (["offlinesync", name] + elements.map(\.usage)).joined(separator: " ")
+    ([ToolProgram.current.name, name] + elements.map(\.usage)).joined(separator: " ")
   }
 
   /// The name and the few words for a list of commands.

@@ -7,7 +7,7 @@ struct ConfigurationSource: Sendable {
   /// What it says of attachments; nil: nothing.
   private let attachments: ConfigurationFile.Attachments?
   /// How it moves their bytes; nil: not at all.
-  private let transfer: FolderTransfer?
+  private let transfer: (any AttachmentTransfer)?
   private let json: JSON
 
   /// Reads the file.
@@ -33,6 +33,7 @@ struct ConfigurationSource: Sendable {
   ///
   /// - Throws: `SyncError` CONFIG_INVALID and SYNC_TARGET_UNKNOWN, naming file, entry and key.
   func setUp(_ manager: SyncManager) async throws {
+    await ToolProgram.current.register(manager)
     do {
       try await manager.setupSyncs(from: json, relativeTo: Self.folder(of: path))
     } catch var error as SyncError
@@ -54,14 +55,15 @@ struct ConfigurationSource: Sendable {
     )
   }
 
-  /// The transfer of a configuration: the one type that the tool knows.
-  private static func transfer(_ json: JSON) throws -> FolderTransfer {
-    guard json["type"]?.string == FolderTarget.targetType else {
-      let type = (json["type"] ?? .null).text
-      throw SyncError(.configInvalid, "attachments: transfer: type: \(type) is not known")
-    }
+  /// The transfer of a configuration: of the core's type, or of one that the program knows.
+  private static func transfer(_ json: JSON) throws -> any AttachmentTransfer {
     do {
-      return try FolderTransfer(configuration: json)
+      if json["type"]?.string == FolderTarget.targetType {
+        return try FolderTransfer(configuration: json)
+      }
+      if let transfer = try ToolProgram.current.transfer(json) { return transfer }
+      let type = (json["type"] ?? .null).text
+      throw SyncError(.configInvalid, "transfer: type: \(type) is not known")
     } catch var error as SyncError {
       error.message = "attachments: \(error.message)"
       throw error

@@ -36,5 +36,8 @@ package enum CommandLineParser {
   }
 
   /// How the program is used.
-  static let general = "offlinesync COMMAND …, or offlinesync help"
+  static var general: String {
+    let name = ToolProgram.current.name
+    return "\(name) COMMAND …, or \(name) help"
+  }
 }

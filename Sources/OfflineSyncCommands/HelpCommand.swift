@@ -23,12 +23,13 @@ package struct HelpCommand: ToolCommand {
       try output.line("\(command.syntax.usage)\n    \(command.syntax.summary)")
       return .good
     }
-    try output.line("offlinesync: a local copy of remote records, kept in a state directory\n")
+    let name = ToolProgram.current.name
+    try output.line("\(name): a local copy of remote records, kept in a state directory\n")
     for command in CommandLineParser.commands { try output.line("  " + command.syntax.listing) }
     try output.line(
       """
 
-      offlinesync help COMMAND shows the arguments of one. What follows "--" is no option.
+      \(name) help COMMAND shows the arguments of one. What follows "--" is no option.
       Exit status: 0 good, 1 something failed, 2 wrong usage. Results go to standard output,
       errors to standard error, as "error: CODE: text".
       """

@@ -1,0 +1,147 @@
+import Foundation
+import OfflineSync
+import Testing
+
+/// The tool `offlinesync-http`, run as a process.
+@Suite(.timeLimit(.minutes(3)))
+struct HTTPToolTests {
+  @Test(.enabled("Kinto cannot be had here") { try await Servers.kinto() != nil })
+  func `The tool syncs two state directories over a Kinto server, with credentials by name`()
+    async throws
+  {
+    let folder = try TestFolder()
+    defer { folder.remove() }
+    try await Servers.withKinto(records: 3) { server in
+      try folder.write("config.json", Self.configuration(try server.url("/v1")))
+      let environment = ["KINTO_LOGIN": "Basic \(Data("anna:x".utf8).base64EncodedString())"]
+      func tool(_ arguments: String...) async throws -> HTTPTool.Result {
+        try await HTTPTool.run(arguments, environment, in: folder)
+      }
+      for state in ["one", "two"] {
+        let run = try await tool("run", "--config", "config.json", "--state", state)
+        #expect(run.status == 0, "\(run.errors)")
+      }
+      let put = try await HTTPTool.run(
+        ["put", "--state", "one", "contacts"],
+        environment,
+        input: #"{"name":"New"}"#,
+        in: folder
+      )
+      #expect(put.status == 0, "\(put.errors)")
+      for state in ["one", "two"] {
+        let run = try await tool("run", "--config", "config.json", "--state", state, "--json")
+        #expect(run.status == 0, "\(run.errors)")
+      }
+      let records = try await tool("records", "--state", "two", "contacts", "--json")
+      let lines = records.output.split(separator: "\n")
+      #expect(lines.count == 4 && lines.contains { $0.contains(#""name":"New""#) })
+      let ghosts = try await tool("ghosts", "--config", "config.json", "--state", "two", "down")
+      #expect(ghosts.status == 0, "\(ghosts.errors)")
+    }
+  }
+
+  @Test
+  func `Credentials that the environment has not are a mistake of the configuration`() async throws
+  {
+    let folder = try TestFolder()
+    defer { folder.remove() }
+    let url = try #require(URL(string: "http://127.0.0.1:9/v1"))
+    try folder.write("config.json", Self.configuration(url))
+    let run = try await HTTPTool.run(
+      ["run", "--config", "config.json", "--state", "s"],
+      [:],
+      in: folder
+    )
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("error: CONFIG_INVALID: config.json: syncs[0] \"down\""))
+    #expect(run.errors.contains("the environment has no KINTO_LOGIN"))
+  }
+
+  @Test
+  func `The tool says its own name`() async throws {
+    let folder = try TestFolder()
+    defer { folder.remove() }
+    let wrong = try await HTTPTool.run(["run"], [:], in: folder)
+    #expect(wrong.status == 2 && wrong.errors.contains("usage: offlinesync-http run --config C"))
+    let help = try await HTTPTool.run(["help"], [:], in: folder)
+    #expect(help.status == 0 && help.output.hasPrefix("offlinesync-http: "))
+  }
+
+  private static func configuration(_ server: URL) -> String {
+    let target =
+      #"{"type":"kinto","server":"\#(server.absoluteString)","bucket":"app","credentials":"KINTO_LOGIN"}"#
+    return """
+      {"syncs":[
+        {"syncName":"down","syncType":"syncDown","soupName":"contacts","target":\(target)},
+        {"syncName":"up","syncType":"syncUp","soupName":"contacts","target":\(target)}
+      ]}
+      """
+  }
+}
+
+/// A folder that goes with its test.
+private struct TestFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: url.appending(path: name))
+  }
+
+  func text(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
+  }
+
+  func remove() {
+    do { try FileManager.default.removeItem(at: url) } catch {
+      Issue.record("the folder of the test stays: \(error)")
+    }
+  }
+}
+
+/// The built tool, which lies beside the tests.
+private enum HTTPTool {
+  struct Result {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  static func run(
+    _ arguments: [String],
+    _ environment: [String: String],
+    input: String = "",
+    in folder: TestFolder
+  ) async throws -> Result {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+    let program = try #require(CommandLine.arguments.first)
+    let tests = bundle ?? URL(filePath: program)
+    let process = Process()
+    process.executableURL = tests.deletingLastPathComponent().appending(path: "offlinesync-http")
+    process.arguments = arguments
+    process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
+      .merging(environment) { $1 }
+    process.currentDirectoryURL = folder.url
+    for name in ["input", "output", "errors"] {
+      try folder.write(name, name == "input" ? input : "")
+    }
+    process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
+    process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: "output"))
+    process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: "errors"))
+    let (endings, continuation) = AsyncStream<Void>.makeStream()
+    process.terminationHandler = { _ in continuation.finish() }
+    try process.run()
+    for await _ in endings {}
+    // The handler may be called an instant before the process counts as ended.
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus,
+      output: try folder.text("output"),
+      errors: try folder.text("errors")
+    )
+  }
+}
