@@ -75,7 +75,8 @@ let package = Package(
         dependencies: ["OfflineSync", "OfflineSyncTesting"]
           + ($0 == "ToolTests" ? ["OfflineSyncCommands", "OfflineSyncTool", "ChildProcesses"] : [])
           + ($0 == "FileSystemTests" ? ["ChildProcesses"] : [])
-          + ($0 == "HTTPTests" ? ["ChildProcesses", "OfflineSyncHTTP", "OfflineSyncHTTPTool"] : []),
+          + ($0 == "HTTPTests"
+            ? ["ChildProcesses", "OfflineSyncHTTP", "OfflineSyncHTTPTool"] : []),
         // The scripts of the servers that the tests start.
         exclude: $0 == "HTTPTests" ? ["Servers"] : [],
         swiftSettings: strict

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import OfflineSync
 import Testing
@@ -92,6 +93,8 @@ private struct TestFolder {
     try Data(text.utf8).write(to: url.appending(path: name))
   }
 
+  func path(_ name: String) -> String { url.appending(path: name).path }
+
   func text(_ name: String) throws -> String {
     String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
   }
@@ -106,9 +109,12 @@ private struct TestFolder {
 /// The built tool, which lies beside the tests.
 private enum HTTPTool {
   struct Result {
-    let status: Int32
+    let ending: ChildProcess.Ending
     let output: String
     let errors: String
+
+    /// nil: a signal ended it.
+    var status: Int32? { if case .exited(let status) = ending { status } else { nil } }
   }
 
   static func run(
@@ -120,26 +126,20 @@ private enum HTTPTool {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
     let program = try #require(CommandLine.arguments.first)
     let tests = bundle ?? URL(filePath: program)
-    let process = Process()
-    process.executableURL = tests.deletingLastPathComponent().appending(path: "offlinesync-http")
-    process.arguments = arguments
-    process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
-      .merging(environment) { $1 }
-    process.currentDirectoryURL = folder.url
-    for name in ["input", "output", "errors"] {
-      try folder.write(name, name == "input" ? input : "")
-    }
-    process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
-    process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: "output"))
-    process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: "errors"))
-    let (endings, continuation) = AsyncStream<Void>.makeStream()
-    process.terminationHandler = { _ in continuation.finish() }
-    try process.run()
-    for await _ in endings {}
-    // The handler may be called an instant before the process counts as ended.
-    process.waitUntilExit()
+    try folder.write("input", input)
+    let process = try ChildProcess(
+      tests.deletingLastPathComponent().appending(path: "offlinesync-http").path,
+      arguments,
+      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
+        .merging(environment) { $1 },
+      directory: folder.url.path,
+      input: .file(folder.path("input")),
+      output: .file(folder.path("output")),
+      errors: .file(folder.path("errors"))
+    )
+    let ending = await process.ending()
     return Result(
-      status: process.terminationStatus,
+      ending: ending,
       output: try folder.text("output"),
       errors: try folder.text("errors")
     )

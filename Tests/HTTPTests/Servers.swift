@@ -22,7 +22,10 @@ enum Servers {
       return nil
     }
     var text = ""
-    for await piece in lines { text += piece }
+    for await piece in lines {
+      text += piece
+      if text.contains("\n") { break }
+    }
     let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard line.hasPrefix("/"), !line.contains(" ") else {
       print("skipped: \(line)")
