@@ -26,6 +26,7 @@ let tests = [
   "PushTests",
   "QueryTests",
   "ReadmeTests",
+  "SimulationTests",
   "StoreTests",
   "SyncTests",
   "ToolTests",

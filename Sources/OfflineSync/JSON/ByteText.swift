@@ -10,7 +10,9 @@ package struct ByteText: Sendable {
 
 extension ByteText: Hashable, Comparable {
   package static func == (left: ByteText, right: ByteText) -> Bool {
-    left.string.utf8.elementsEqual(right.string.utf8)
+    // Texts of the same bytes are equal as strings, too; most others are told apart by that at once.
+    left.string.utf8.count == right.string.utf8.count && left.string == right.string
+      && left.string.utf8.elementsEqual(right.string.utf8)
   }
 
   package static func < (left: ByteText, right: ByteText) -> Bool {

@@ -1,0 +1,34 @@
+import OfflineSyncTesting
+
+/// Which seeds a run takes.
+struct SeedChoice: Sendable, CustomStringConvertible {
+  var seeds: [UInt64]
+  var description: String
+
+  /// Those that found something once, with what they found.
+  static let regressions: [UInt64] = []
+
+  /// What the environment asks for.
+  ///
+  /// OFFLINESYNC_SEED: that one alone. OFFLINESYNC_SEEDS: so many, half of them fixed, half of them fresh.
+  static var ofEnvironment: SeedChoice {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["OFFLINESYNC_SEED"].flatMap({ UInt64($0) }) {
+      return SeedChoice(seeds: [seed], description: "seed \(seed)")
+    }
+    let count = environment["OFFLINESYNC_SEEDS"].flatMap { Int($0) } ?? 2000
+    let fixed = UInt64(count - count / 2)
+    let base = UInt64.random(in: 1_000_000..<1_000_000_000_000)
+    return SeedChoice(
+      seeds: regressions + (0..<fixed) + (base..<base + UInt64(count / 2)),
+      description: "\(regressions.count) seeds that found something, 0..<\(fixed) and "
+        + "\(base)..<\(base + UInt64(count / 2))"
+    )
+  }
+}
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
