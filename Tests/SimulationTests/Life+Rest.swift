@@ -12,7 +12,7 @@ extension Life {
       let store = client.store
       for collection in collections {
         for conflict in try await store.conflicts(in: collection) {
-          try await decide(conflict, store, device.name)
+          try await decide(conflict, store, device.name, device.disk)
         }
         for change in try await store.changes(in: collection) {
           try await store.retry(change.id, in: collection)

@@ -209,6 +209,8 @@ actor Life {
     }
   }
 
+  func cutPowerOfAll() { for device in devices { device.cutPower() } }
+
   private func die(_ device: SimulatedDevice) {
     if world.pick(2) == 0 {
       counts.kills += 1

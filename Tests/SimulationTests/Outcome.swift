@@ -62,6 +62,10 @@ struct Outcome: Sendable {
       }
       for _ in 0..<12 where try await life.restOnce() { break }
       try await life.check()
+      // What is at rest needs nothing more after a power failure.
+      await life.cutPowerOfAll()
+      try await startAll()
+      for problem in try await life.unrest() { await life.report("after a power cut: \(problem)") }
       for device in life.devices { try await device.close() }
       try await group.waitForAll()
     }

@@ -6,7 +6,7 @@ struct Step: Sendable, CustomStringConvertible {
   enum Act: String, Sendable, CaseIterable {
     // On a device.
     case edit, create, delete, revert, decide, attach, createNote, editNote
-    case retry, resolveAll, cleanGhosts, editAll
+    case retry, resolveAll, cleanGhosts, editAll, compact, vacuum
     // At the server, by other people.
     case remoteEdit, remoteCreate, remoteDelete
     // To a device.
@@ -29,8 +29,6 @@ struct Step: Sendable, CustomStringConvertible {
 
 /// What happens in the world of a seed.
 struct Plan: Sendable {
-  static let stepCount = 16
-
   var seed: UInt64
   var setting: Setting
   var steps: [Step]
@@ -41,7 +39,7 @@ struct Plan: Sendable {
     self.setting = setting
     var random = SeededRandom(seed: seed)
     func pick(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-    steps = (0..<Self.stepCount).map { _ in
+    steps = (0..<6 + pick(12)).map { _ in
       let act = Self.acts[pick(Self.acts.count)]
       var step = Step(
         act: act,
@@ -67,12 +65,12 @@ struct Plan: Sendable {
   /// By how often they come.
   private static let acts: [Step.Act] =
     [.edit, .edit, .edit, .create, .create, .delete, .revert, .decide, .attach, .attach]
-    + [.createNote, .editNote, .retry, .resolveAll, .cleanGhosts, .editAll]
+    + [.createNote, .editNote, .retry, .resolveAll, .cleanGhosts, .editAll, .compact, .vacuum]
     + [.remoteEdit, .remoteEdit, .remoteCreate, .remoteDelete]
     + Array(repeating: .round, count: 12)
     + [.kill, .cutPower, .dieInRound, .dieInRound, .dieAndDieAgain, .close]
 
   private static let interruptions: [Step.Act] =
-    [.edit, .edit, .create, .delete, .attach, .editAll, .resolveAll, .cleanGhosts]
+    [.edit, .edit, .create, .delete, .attach, .editAll, .resolveAll, .cleanGhosts, .compact]
     + [.remoteEdit, .remoteDelete, .round, .round, .stop, .cancel, .kill, .cutPower, .close]
 }

@@ -30,9 +30,9 @@ struct Setting: Sendable, CustomStringConvertible {
     habit = chance(60) ? .free : .ownFields
     let modes: [MergeMode] = habit == .free ? [.leaveIfChanged, .merge] : [.overwrite, .merge]
     mode = modes[pick(2)]
-    deviceCount = [3, 3, 3, 4, 5][pick(5)]
+    deviceCount = [3, 3, 3, 3, 3, 3, 4, 5][pick(8)]
     usesCursor = chance(50)
-    hasNotes = chance(35)
+    hasNotes = chance(25)
     chunkByteCount = [7, 64, 6 << 20][pick(3)]
     // Clocks that are wrong by up to ten minutes, and sometimes by days.
     skews = (0..<deviceCount).map { _ in
