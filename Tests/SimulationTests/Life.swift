@@ -23,6 +23,8 @@ actor Life {
     var edits = 0
     var attachments = 0
     var statuses = 0
+    /// How often people do at most what a step says.
+    var repeats = 4
   }
 
   init(_ world: SimulatedWorld, _ setting: Setting) {
@@ -157,7 +159,7 @@ actor Life {
       case .remoteCreate: remoteCreate()
       case .remoteDelete: remoteDelete()
       default:
-        for _ in 0...world.pick(3) { try await use(act, number, client) }
+        for _ in 0..<1 + world.pick(counts.repeats) { try await use(act, number, client) }
       }
     } catch {
       if disk.isCrashed || device.client == nil { return }

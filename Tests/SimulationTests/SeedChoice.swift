@@ -8,6 +8,11 @@ struct SeedChoice: Sendable, CustomStringConvertible {
   /// Those that found something once, with what they found.
   static let regressions: [UInt64] = []
 
+  /// How many seeds the environment asks for.
+  static var count: Int {
+    ProcessInfo.processInfo.environment["OFFLINESYNC_SEEDS"].flatMap { Int($0) } ?? 2000
+  }
+
   /// What the environment asks for.
   ///
   /// OFFLINESYNC_SEED: that one alone. OFFLINESYNC_SEEDS: so many, half of them fixed, half of them fresh.
@@ -16,7 +21,6 @@ struct SeedChoice: Sendable, CustomStringConvertible {
     if let seed = environment["OFFLINESYNC_SEED"].flatMap({ UInt64($0) }) {
       return SeedChoice(seeds: [seed], description: "seed \(seed)")
     }
-    let count = environment["OFFLINESYNC_SEEDS"].flatMap { Int($0) } ?? 2000
     let fixed = UInt64(count - count / 2)
     let base = UInt64.random(in: 1_000_000..<1_000_000_000_000)
     return SeedChoice(

@@ -31,10 +31,9 @@ extension FolderCollection {
     }
   }
 
-  /// Makes the collection's folder when the remote is there and nothing was written to it yet.
+  /// Makes the collection's folder when the remote is there and nothing was written to it yet; its name is durable.
   func makeFolder() throws {
     try reporting {
-      guard try files.info(path) == nil else { return }
       let root = FilePath.parent(of: path)
       guard try files.info(root) != nil else {
         throw FileError(.absent, operation: "open", path: root)

@@ -33,16 +33,20 @@ extension FileSystem {
     try syncDirectory(directory)
   }
 
-  /// Makes the directory and those above it that are missing; what was made is durable.
+  /// Makes the directory and those above it that are missing; what was made is durable, now or before.
+  ///
+  /// Of a directory that is found nobody knows whether its name is durable: the process that made it may
+  /// have died before it synced the one above, or may have failed to.
   package func makeDirectories(_ path: String) throws {
-    guard try info(path) == nil else {
-      try makeDirectory(path)
-      return
-    }
     let parent = FilePath.parent(of: path)
-    if parent != path { try makeDirectories(parent) }
+    let isFound = try info(path) != nil
+    if !isFound, parent != path { try makeDirectories(parent) }
     try makeDirectory(path)
-    try syncDirectory(parent)
+    do {
+      try syncDirectory(parent)
+    } catch let error as FileError where isFound && error.kind == .noPermission {
+      // A directory that this process may not read is none in which it made another.
+    }
   }
 
   /// Creates the file, in place of one that an earlier run left behind.
