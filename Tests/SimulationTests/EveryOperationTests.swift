@@ -6,7 +6,7 @@ import Testing
 ///
 /// The life pulls, pushes, meets a conflict, cleans ghosts, moves attachments both ways, vacuums,
 /// compacts its journal and edits in between.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct EveryOperationTests {
   /// What befalls the disk.
   enum Fate: String, Sendable, CaseIterable {

@@ -22,6 +22,8 @@ struct Setting: Sendable, CustomStringConvertible {
   var skews: [Duration]
   var behaviour = SimulatedServer.Behaviour()
   var faults: SimulatedServer.Faults
+  /// How far before its checkpoint a fetch asks again: writes can share a date, and be published late.
+  var overlap: Duration
 
   init(seed: UInt64) {
     var random = SeededRandom(seed: seed ^ 0x5e77_1e0f_9a3c_21d4)
@@ -49,6 +51,7 @@ struct Setting: Sendable, CustomStringConvertible {
     behaviour.pageSize = [1, 3, 20][pick(3)]
     behaviour.tellsTotalSize = chance(70)
     behaviour.lateness = chance(30) ? .milliseconds(1 + pick(30_000)) : .zero
+    overlap = behaviour.lateness + .seconds(1)
     behaviour.skew = .milliseconds(pick(1_200_000) - 600_000)
     faults = SimulatedServer.Faults(all: [0, 2, 4, 8][pick(4)])
   }
@@ -57,8 +60,7 @@ struct Setting: Sendable, CustomStringConvertible {
   var options: SyncOptions {
     SyncOptions(
       mergeMode: mode,
-      // Writes can share a date, and be published after later ones.
-      overlap: behaviour.lateness + .seconds(1),
+      overlap: overlap,
       timeout: .seconds(60)
     )
   }

@@ -98,7 +98,7 @@ package struct DownloadTransfer: Sendable {
     }
   }
 
-  /// The file is here already: another reference has the same bytes.
+  /// The file is here already: another reference has the same bytes, or an earlier attempt died.
   private func presentFile(
     _ sha256: String,
     _ byteCount: Int64?
@@ -106,6 +106,10 @@ package struct DownloadTransfer: Sendable {
     let path = AttachmentPath.content(of: sha256)
     let verdict = try await folder.verify(path, sha256: sha256, byteCount: byteCount)
     guard case .good(let modified, let byteCount) = verdict else { return nil }
+    // That attempt may have died before the name was durable, which the row is to say.
+    try ContentFolder.reporting {
+      try folder.files.syncDirectory(folder.absolute(AttachmentPath.content))
+    }
     return .fetched(.init(path: path, modified: modified), byteCount: byteCount)
   }
 

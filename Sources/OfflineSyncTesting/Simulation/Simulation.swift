@@ -46,9 +46,9 @@ public struct Simulation: Sendable {
         defer { world.end() }
         return try await body(world)
       }
-      if let failure = drive(world) {
+      if let failure = await drive(world) {
         group.cancelAll()
-        let isLeft = drive(world) != nil
+        let isLeft = await drive(world) != nil
         precondition(!isLeft, "\(failure)\n  and does not end when it is cancelled")
         throw failure
       }
@@ -58,11 +58,14 @@ public struct Simulation: Sendable {
   }
 
   /// Runs the world until its closure has ended.
-  private func drive(_ world: SimulatedWorld) -> SimulationError? {
+  private func drive(_ world: SimulatedWorld) async -> SimulationError? {
     let limit = world.executor.turnCount + turnLimit
     while true {
       while world.executor.runOne() {
-        if world.executor.turnCount >= limit { return failure(.endless, world) }
+        let turn = world.executor.turnCount
+        if turn >= limit { return failure(.endless, world) }
+        // Other worlds, and whoever else waits for this thread, go on in between.
+        if turn.isMultiple(of: 64) { await Task.yield() }
       }
       if world.hasEnded { return nil }
       if !world.clock.advanceToNextSleeper() { return failure(.stuck, world) }
