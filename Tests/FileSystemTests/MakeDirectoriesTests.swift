@@ -19,16 +19,6 @@ import Testing
     }
   }
 
-  @Test func `the second call makes up for a failure of the first one`() throws {
-    for number in 1...(try operationCount()) {
-      let disk = SimulatedFileSystem()
-      disk.fail(operation: number, .inputOutput)
-      #expect(throws: FileError.self) { try disk.makeDirectories(Self.path) }
-      try disk.makeDirectories(Self.path)
-      try requireDurable(disk, "failed at operation \(number)")
-    }
-  }
-
   @Test func `the next process makes up for a call that was killed`() throws {
     for number in 0..<(try operationCount()) {
       let disk = SimulatedFileSystem()

@@ -90,8 +90,7 @@ extension AttachmentQueue {
     do {
       let file = try await folder.publish(
         imported.temporary,
-        sha256: imported.sha256,
-        byteCount: imported.byteCount
+        sha256: imported.sha256
       )
       var row = AttachmentRow(
         reference: reference,

@@ -104,28 +104,21 @@ package struct ContentFolder: Sendable {
     return Imported(sha256: hash.hexDigest, byteCount: offset, temporary: temporary)
   }
 
-  /// Puts bytes under the name of their hash, durably; verified ones that are there already stay.
+  /// Puts bytes under the name of their hash, durably, in place of a file that is there.
   ///
-  /// The caller holds a pin of both paths.
+  /// Such a file may be a good one whose name an earlier attempt could not make durable, and after a
+  /// failed sync only a new name can be synced. The caller holds a pin of both paths.
   ///
   /// - Returns: The file, as rows hold it.
-  /// - Throws: `SyncError` STORE, STORE_FULL; `CancellationError`.
+  /// - Throws: `SyncError` STORE, STORE_FULL.
   @concurrent
-  package func publish(
-    _ temporary: String,
-    sha256: String,
-    byteCount: Int64
-  ) async throws -> AttachmentRow.LocalFile {
+  package func publish(_ temporary: String, sha256: String) async throws
+    -> AttachmentRow.LocalFile
+  {
     let path = AttachmentPath.content(of: sha256)
-    let present = try await verify(path, sha256: sha256, byteCount: byteCount)
     return try Self.reporting {
-      if case .good = present {
-        try files.remove(absolute(temporary))
-      } else {
-        try files.rename(absolute(temporary), to: absolute(path))
-      }
-      // Of a file that was found nobody knows whether its name is durable, and one that came from
-      // another folder needs both to be synced.
+      try files.rename(absolute(temporary), to: absolute(path))
+      // One that came from another folder needs both to be synced.
       try files.syncDirectory(absolute(AttachmentPath.content))
       let source = FilePath.parent(of: absolute(temporary))
       if source != absolute(AttachmentPath.content) { try files.syncDirectory(source) }

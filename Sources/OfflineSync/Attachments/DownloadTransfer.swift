@@ -98,18 +98,18 @@ package struct DownloadTransfer: Sendable {
     }
   }
 
-  /// The file is here already: another reference has the same bytes, or an earlier attempt died.
+  /// The file is here already: another reference has the same bytes.
+  ///
+  /// Only a file that a row names: of one that an earlier attempt left, nobody knows whether its name is
+  /// durable.
   private func presentFile(
     _ sha256: String,
     _ byteCount: Int64?
   ) async throws -> TransferEvent? {
     let path = AttachmentPath.content(of: sha256)
+    guard await store.namesFile(path) else { return nil }
     let verdict = try await folder.verify(path, sha256: sha256, byteCount: byteCount)
     guard case .good(let modified, let byteCount) = verdict else { return nil }
-    // That attempt may have died before the name was durable, which the row is to say.
-    try ContentFolder.reporting {
-      try folder.files.syncDirectory(folder.absolute(AttachmentPath.content))
-    }
     return .fetched(.init(path: path, modified: modified), byteCount: byteCount)
   }
 

@@ -139,7 +139,7 @@ package struct PartialDownload: Sendable {
       throw SyncError(.attachmentHashMismatch, "the server sent other bytes than its hash names")
     }
     try ContentFolder.reporting { try file.close() }
-    return try await folder.publish(path, sha256: sha256, byteCount: byteCount)
+    return try await folder.publish(path, sha256: sha256)
   }
 
   private func isOfAnotherVersion(_ piece: FetchedBytes) -> Bool {

@@ -4,6 +4,9 @@ extension Store {
   /// The file system that holds the store.
   package var attachmentFiles: any FileSystem { journal.directory.files }
 
+  /// Whether a row names the file, which was durable before the row was.
+  package func namesFile(_ path: String) -> Bool { state.attachments.isUsed(path) }
+
   /// Keeps a file while something is done with it that is not in a row yet.
   package func pin(_ path: String) { pins[ByteText(path), default: 0] += 1 }
 
