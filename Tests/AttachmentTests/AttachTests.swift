@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// How bytes come in, and what is refused.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct AttachTests {
   @Test func `a file is copied in, and may go afterwards`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "attach-\(UUID())")

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Tokens of uploads, which are the transfer's own and may be anything.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DeepTokenTests {
   @Test(arguments: [(189, true), (190, false), (1000, false)])
   func `a token that no row could hold fails its upload, and the store opens again`(

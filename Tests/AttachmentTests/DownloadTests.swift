@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Downloads: on demand, once, resumed, verified.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DownloadTests {
   private let reference = "me/1/a.png"
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Drives of uploads: budget, backoff, ends, resumes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DriveTests {
   @Test func `five failing drives stop an upload for good, and only retry brings it back`()
     async throws

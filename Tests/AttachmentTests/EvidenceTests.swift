@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What becomes of a row when records cease to name it, and on what evidence.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct EvidenceTests {
   // MARK: - Bytes that no server has confirmed
 

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Objects in a folder remote.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderTransferTests {
   private let reference = "me/0010001/a.png"
   private let name = "me%2F0010001%2Fa.png"

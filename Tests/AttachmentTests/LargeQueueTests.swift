@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Many attachments: what one costs must not grow with all.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LargeQueueTests {
   @Test func `to claim and settle one writes as much as one, however many wait`() async throws {
     let few = try await cost(of: 1, among: 10)

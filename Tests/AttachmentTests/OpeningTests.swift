@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What an opening finds, and what a limit of the cache drops.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct OpeningTests {
   @Test func `files are compared with rows`() async throws {
     let world = try await World()

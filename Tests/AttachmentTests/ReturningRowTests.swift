@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Rows that are gone although a record still names them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReturningRowTests {
   @Test func `a pull of an unchanged record brings back the row of its reference`() async throws {
     let world = try await World()

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Rounds: ups, then attachments, then downs.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RoundTests {
   private func world(
     _ configure: (inout SyncClient.Configuration) -> Void = { _ in }

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What servers and lines do to uploads, and what comes out.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ServerFaultTests {
   @Test(arguments: 0..<10)
   func `an upload cut at any byte arrives whole`(byte: Int64) async throws {

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Every field of the status in every state, as an app reads it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StatusTests {
   /// A state, and the way that has led there.
   enum Example: String, CaseIterable, Sendable {

@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct UploadTests {
   @Test func `an attachment is queued until its record is pushed, and then goes up`() async throws {
     let world = try await World()

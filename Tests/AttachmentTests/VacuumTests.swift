@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What vacuum deletes, and what it never does.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct VacuumTests {
   /// An own object that no record names any more.
   private func orphan(_ world: World) async throws -> String {

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What watchers are told.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct WatchTests {
   /// `uploading 4/10`, as the tests write statuses.
   private func line(_ status: AttachmentStatus) -> String {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The examples of the article about testing; what stands between the marks stands there too.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ArticleTests {
   // Article begin
   @Test func `a lost answer costs no edit and makes no second record`() async throws {

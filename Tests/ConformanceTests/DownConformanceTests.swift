@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// The good targets pass; each bad one is the good one with one fault, and the report names it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct DownConformanceTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `a good target keeps every guarantee, in whatever order they are checked`(seed: UInt64)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The folder remote on a real disk, whose files other people write by hand.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderConformanceTests {
   private static func inFolder(_ body: (HandEditedFolder) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The scripted targets of the testing product, as good and as bad servers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ScriptedConformanceTests {
   private static func world(_ server: ScriptedServer) -> ConformanceWorld {
     let count = Mutex(0)

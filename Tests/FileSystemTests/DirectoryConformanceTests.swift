@@ -2,7 +2,7 @@ import OfflineSync
 import Testing
 
 /// What every file system does alike with names.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DirectoryConformanceTests {
   @Test(arguments: DiskKind.allCases)
   func `names come sorted by their bytes, look-alikes apart`(kind: DiskKind) throws {

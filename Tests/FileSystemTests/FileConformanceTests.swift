@@ -2,7 +2,7 @@ import OfflineSync
 import Testing
 
 /// What every file system does alike with the bytes of files.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FileConformanceTests {
   @Test(arguments: DiskKind.allCases)
   func `written bytes are read back from any position`(kind: DiskKind) throws {

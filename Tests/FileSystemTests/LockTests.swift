@@ -2,7 +2,7 @@ import OfflineSync
 import Testing
 
 /// `flock` as every file system has it: a lock belongs to an open handle.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LockTests {
   /// The first lock, the second asked for, whether it is given.
   static let table: [(LockKind, LockKind, Bool)] = [

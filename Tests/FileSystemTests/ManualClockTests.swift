@@ -1,7 +1,7 @@
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ManualClockTests {
   let clock = ManualClock()
 

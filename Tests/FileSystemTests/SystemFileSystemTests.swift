@@ -4,7 +4,7 @@ import OfflineSync
 import Testing
 
 /// What only a real disk has: permissions, links, pipes, descriptors and names that are no text.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SystemFileSystemTests {
   let disk: TestDisk
 

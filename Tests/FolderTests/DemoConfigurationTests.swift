@@ -2,7 +2,7 @@ import OfflineSync
 import Testing
 
 /// The demo's configuration and folder, as a newcomer runs them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DemoConfigurationTests {
   private let demo = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

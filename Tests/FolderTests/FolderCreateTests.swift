@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderCreateTests {
   private let text =
     #"{"Id":"op-1","Name":"Aarhus","Note":null,"Size":1.0,"lastModifiedDate":"2025-11-30T00:00:00.000Z"}"#

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Writers of one folder exclude each other by a lock on it, whichever process they are in.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderLockTests {
   private let folder: TestFolder
   private let pushes: FolderPushes

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// The machine with the folder crashes after every operation of a push.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderPushCrashTests {
   /// A push: what lies in the folder before, and what is sent.
   struct Push: Sendable, CustomTestStringConvertible {

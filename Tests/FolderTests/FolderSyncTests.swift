@@ -2,7 +2,7 @@ import OfflineSync
 import Testing
 
 /// A folder remote, pulled by the real manager into a store in memory.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderSyncTests {
   private let folder: TestFolder
   private let client: SyncClient

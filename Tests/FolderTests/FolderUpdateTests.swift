@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FolderUpdateTests {
   @Test func `an update writes the changed fields into the file as it is now`() async throws {
     let pushes = try await FolderPushes()

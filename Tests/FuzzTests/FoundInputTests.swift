@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Inputs that fuzzing has found, and others of their kind.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct FoundInputTests {
   @Test(arguments: [
     "[\u{1F}]", "[{}, 7\u{0}, {}]", "[{\"Id\":\"\"}\u{1F}]", "[\u{17} ]", "[1 \u{B} ,2]",

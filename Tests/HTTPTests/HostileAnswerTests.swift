@@ -5,7 +5,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What a transport makes of answers that no good server gives.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HostileAnswerTests {
   @Test(arguments: ["/chunks", "/gzip", "/long"])
   func `An answer in another wrapping is read`(_ path: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Where a fetch begins, what it misses, and what ends it.
 @Suite(
-  .timeLimit(.minutes(3)),
+  .timeLimit(.minutes(15)),
   .enabled("Kinto cannot be had here") { try await Servers.kinto() != nil }
 )
 struct KintoCursorTests {

@@ -6,7 +6,7 @@ import Testing
 
 /// Kinto as it is, with its records in memory.
 @Suite(
-  .timeLimit(.minutes(3)),
+  .timeLimit(.minutes(15)),
   .enabled("Kinto cannot be had here") { try await Servers.kinto() != nil }
 )
 struct KintoTests {

@@ -4,7 +4,7 @@ import OfflineSyncHTTP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct TransportTests {
   @Test
   func `A request arrives as it was made, and its answer as it was sent`() async throws {

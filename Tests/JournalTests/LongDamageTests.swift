@@ -15,7 +15,7 @@ struct LongDamageTests {
     #expect(findings.first?.byteCount == Int64(nonsense.count))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a long line with a wrong byte is damage`() async throws {
     let test = TestJournal()
     try test.make([["\"" + String(repeating: "y", count: 600_000) + "\""], ["2"]])

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Conflicts from finding to the server, and what may happen between.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ConflictTests {
   private func conflicting() async throws -> (Device, ScriptedServer, Conflict) {
     let server = ScriptedServer(people(1))

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Edits between a send and its answer: whatever the answer is, the last edit reaches the server, once.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct EditDuringPushTests {
   enum Start: String, CaseIterable { case create, update, delete }
   enum During: String, CaseIterable { case nothing, sameField, otherField, delete, revert }

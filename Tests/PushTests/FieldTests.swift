@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What is sent of a change, and what its acknowledgement makes of the record.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct FieldTests {
   private let base = #"{"Id":"a","Name":"N","Phone":1.0,"Street":null,"Note":"é\/"}"#
 

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Operations that arrived and whose answers did not: the server has each of them once.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LostReplyTests {
   enum Loss: String, CaseIterable { case error, network, cancellation, kill }
   enum Server: String, CaseIterable { case probing, honouringIDs }

@@ -4,7 +4,7 @@ import Testing
 
 /// A crash between any two file operations of a push loses no edit, marks nothing clean that the server
 /// does not have, and sends no create under another id.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct PushCrashTests {
   /// A device with a created, an updated and a deleted record and one that refers to the created one.
   struct Scene {

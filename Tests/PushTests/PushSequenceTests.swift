@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PushSequenceTests {
   /// A device with so many records that were pulled and then edited.
   private func edited(_ count: Int) async throws -> (Device, ScriptedServer) {

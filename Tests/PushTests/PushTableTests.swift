@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Local state × remote state × merge mode: the table of `Merging.md`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PushTableTests {
   enum Local: String, CaseIterable { case clean, created, updated, deleted, none }
   enum Remote: String, CaseIterable { case same, changed, deleted, recreated, none }

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// A device that edits, pushes, pulls and dies at random, beside another one that edits too.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(15)))
 struct RandomPushTests {
   @Test(arguments: 1...40)
   func `in the end both sides have every last edit, each record once`(_ seed: UInt64) async throws {

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Records that refer to others: what is created first, what is rewritten, who waits for whom.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReferenceTests {
   /// A device with accounts, contacts of accounts and of managers, and notes of contacts.
   struct World {

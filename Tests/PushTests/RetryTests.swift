@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// When what failed is tried again, and when it is not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct RetryTests {
   private func edited(
     _ count: Int,

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// One round: what runs, in which order, and what it reports.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct RoundTests {
   /// A device with an up and a down sync over one server.
   static func synced(

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// The rounds of `run()` begin at the right times, while time stands still unless a test moves it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ScheduleTests {
   private let server = ScriptedServer(people(2))
 

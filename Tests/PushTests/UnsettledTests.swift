@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Edits, deletions and reverts under an operation whose outcome is open, whatever becomes of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct UnsettledTests {
   enum Start: String, CaseIterable { case create, update, delete }
   enum Edit: String, CaseIterable { case nothing, sameField, otherField, delete, revert }

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// `run()` has a round soon when a pull has set a change free that could not go out, and only then.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct WakeTests {
   /// What keeps a change of contact "c" from going out, and the pull that ends it.
   enum Event: CaseIterable, Sendable {

@@ -107,7 +107,7 @@ actor MemoryServer: ObjectServer {
   func remove(_ name: String) { objects[name] = nil }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct TransferExampleTests {
   @Test func `the article's example is this file's`() throws {
     let file = URL(filePath: #filePath)

@@ -4,7 +4,7 @@ import OfflineSyncTesting
 import Testing
 
 /// A reader beside a writer that appends and compacts sees whole commits, and in the end all of them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReaderTests {
   @Test(arguments: 1...6 as ClosedRange<UInt64>, ["memory", "disk"])
   func `a reader sees what the writer has, after every commit and compaction`(

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// A compaction changes nothing but the file, whatever is written meanwhile.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StoreCompactionTests {
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func `commits between the slices are kept, in their order`(seed: UInt64) async throws {

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// What readers of streams are told, and when their streams end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct WatchTests {
   private func world() async throws -> (world: StoreWorld, store: Store) {
     let world = StoreWorld()

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CheckpointTests {
   @Test func `a fetch that was cut goes on with its checkpoint`() async throws {
     let world = try await World()

@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DefiningTests {
   @Test func `a sync is ensured at every launch`() async throws {
     let world = try await World()
@@ -182,7 +182,7 @@ struct DefiningTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SetupTests {
   private let entry: JSON = [
     "syncName": "a", "syncType": "syncDown", "soupName": "contacts",

@@ -1,7 +1,7 @@
 import OfflineSync
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GateTests {
   @Test func `all who wait are let go`() async {
     let gate = Gate()

@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GhostTests {
   /// A world with so many pulled records, and the script of their sync "a".
   private func pulled(_ count: Int) async throws -> (World, TargetScript) {

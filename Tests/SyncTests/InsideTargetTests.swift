@@ -52,7 +52,7 @@ struct Acting: SyncDownTarget {
   mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? { nil }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct InsideTargetTests {
   @Test func `what would wait for the own run is refused`() async throws {
     let world = try await World()
@@ -204,7 +204,7 @@ struct InsideTargetTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct TurnTests {
   @Test func `syncs of one collection run one after another`() async throws {
     let world = try await World()

@@ -12,7 +12,7 @@ func code(_ body: () async throws -> Void) async throws -> SyncError.Code? {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RefusalTests {
   @Test func `an unknown sync is refused first, a manager that stops second, a running one third`()
     async throws

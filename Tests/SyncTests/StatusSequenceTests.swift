@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StatusSequenceTests {
   /// The statuses of one `syncDown` by a script.
   private func sequence(_ script: TargetScript) async throws -> [String] {

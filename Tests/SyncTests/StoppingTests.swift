@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct StoppingTests {
   @Test func `a stop cancels the request in flight and drops its page`() async throws {
     let world = try await World()

@@ -2,7 +2,7 @@ import OfflineSync
 import OfflineSyncTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct TargetErrorTests {
   private struct Trouble: Error, CustomStringConvertible {
     let description = "the oven is cold"

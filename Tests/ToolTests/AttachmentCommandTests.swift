@@ -3,7 +3,7 @@ import OfflineSync
 import Testing
 
 /// The commands about attachments, each as a process of its own.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(15)))
 struct AttachmentCommandTests {
   @Test func `a file goes up from one device and down to the other`() async throws {
     let devices = try AttachmentDirectory()

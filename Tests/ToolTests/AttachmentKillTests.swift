@@ -4,7 +4,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Transfers that die with the tool: the next one goes on where the bytes were confirmed.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct AttachmentKillTests {
   private static let chunk = 6 << 20
   private static let byteCount = 2 * chunk + 12_345

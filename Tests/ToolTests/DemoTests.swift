@@ -2,7 +2,7 @@ import Foundation
 import OfflineSync
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DemoTests {
   /// The project's own records, which lie beside its tests.
   private static var fixtures: String {

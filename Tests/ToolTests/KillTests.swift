@@ -4,7 +4,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Processes that are killed at random moments: nothing that was acknowledged is lost.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct KillTests {
   @Test func `a record whose id was printed is there after a kill`() async throws {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The README's commands, as somebody types them in a clone of the project.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReadmeCommandTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import OfflineSync
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RecordCommandTests {
   @Test func `a record comes back byte for byte`() async throws {
     let directory = try TestDirectory()

@@ -2,7 +2,7 @@ import Foundation
 import OfflineSync
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RunTests {
   static func event(_ status: String, _ progress: Int, _ total: Int) -> JSON {
     [

@@ -2,7 +2,7 @@ import Foundation
 import OfflineSync
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct ToolErrorTests {
   @Test func `help is a result, wrong usage an error`() async throws {
     let directory = try TestDirectory()

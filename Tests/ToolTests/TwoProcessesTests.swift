@@ -2,7 +2,7 @@ import Foundation
 import OfflineSync
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct TwoProcessesTests {
   @Test func `the second process may read, but not write`() async throws {
     let directory = try TestDirectory()

@@ -4,7 +4,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Two processes that push into one folder at the same time: they take turns, and nothing is lost.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct TwoPushersTests {
   /// Two state directories over one folder remote, and what was written to each.
   struct World {

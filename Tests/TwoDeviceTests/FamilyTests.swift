@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Parents and children over the folder remote: who goes first, who waits, and what all have at rest.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(15)))
 struct FamilyTests {
   private static let modes: [MergeMode] = [.overwrite, .leaveIfChanged, .merge]
 

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// Devices, people, bad lines and deaths over one folder: at rest all are equal, and nothing is lost.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(15)))
 struct TwoDeviceTests {
   /// Among them some in which people edit files in the moment of a push.
   static let seeds: [UInt64] = [1, 2, 3, 4, 14, 35, 38, 39]

@@ -3,7 +3,7 @@ import OfflineSyncTesting
 import Testing
 
 /// A create reaches the folder, and its answer does not come back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct UnsettledCreateTests {
   private func world(_ mode: MergeMode) async throws -> (FolderWorld, Store) {
     let world = try FolderWorld(seed: 1, mode: mode, habit: .free, devices: 1)
