@@ -129,6 +129,31 @@ struct RecordPageTests {
     }
   }
 
+  @Test(arguments: [
+    (#"{"records":[]}"#, "{}"),
+    (
+      #" { "total" : 2 , "records":[{"a":"\ud800"},7], "n\u0065xt":"\/x","done":false}"#,
+      #"{"total":2,"next":"/x","done":false}"#
+    ),
+    (#"{"a":1,"records":[],"records":[{}],"a":{"b":[1.50]}}"#, #"{"a":{"b":[1.50]}}"#),
+    (#"{"bad":"\ud800","records":[],"good":null}"#, #"{"good":null}"#),
+    (#"{"a":1,"records":[],"a":"\ud800"}"#, "{}"),
+  ])
+  func `What stands beside the records is read whatever the records are`(
+    page: String,
+    members: String
+  ) throws {
+    let read = try RecordPage.members(of: Array(page.utf8), beside: "records")
+    #expect(JSON.object(read).text == members)
+  }
+
+  @Test(arguments: ["", "[]", #"{"a":1}"#, #"{"records":{}}"#, #"{"records":[]"#])
+  func `Without records there is nothing beside them`(page: String) {
+    #expect(throws: SyncError(.recordMalformed, "")) {
+      try RecordPage.members(of: Array(page.utf8), beside: "records")
+    }
+  }
+
   /// A page is refused, or every record that it gives is one that stands alone.
   private func check(_ bytes: [UInt8]) {
     do {

@@ -12,6 +12,7 @@ package struct RecordPage {
   private var scanner = JSONScanner()
   private var ranges: [Range<Int>] = []
   private var failures: [(index: Int, range: Range<Int>, failure: JSONFailure)] = []
+  private var others: [(key: Range<Int>, value: Range<Int>)] = []
   private var hasArray = false
   private var hasWhiteSpace = false
   /// Where the value under the key begins; nil: there was none.
@@ -41,6 +42,29 @@ package struct RecordPage {
       return (entry.index, Array(bytes[entry.range]), SyncError(.recordMalformed, "\(failure)"))
     }
     return (page.records(of: bytes), malformed)
+  }
+
+  /// The members beside the array under a top-level key, as far as they can be read.
+  ///
+  /// - Throws: `SyncError` as `split(_:at:)`.
+  package static func members(of bytes: [UInt8], beside key: String) throws -> JSON.Object {
+    var page = RecordPage()
+    do {
+      try page.pass(bytes.span, Array(key.utf8))
+    } catch {
+      throw SyncError(.recordMalformed, "no page of records: \(error)")
+    }
+    var members: JSON.Object = [:]
+    for (key, value) in page.others {
+      let name = String(decoding: JSONReader.unescaped(bytes[key]), as: UTF8.self)
+      do {
+        members[name] = try JSON(parsing: Array(bytes[value]))
+      } catch {
+        // What cannot be read is passed over, as by `split`.
+        members[name] = nil
+      }
+    }
+    return members
   }
 
   private func records(of bytes: [UInt8]) -> [Record] {
@@ -88,7 +112,8 @@ extension RecordPage {
       let start = scanner.position
       guard scanner.isAt(UInt8(ascii: "\""), text) else { throw scanner.unexpected(text) }
       try scanner.passString(text)
-      let isKey = isKey(text, start + 1..<scanner.position - 1, key)
+      let keyEnd = scanner.position - 1
+      let isKey = isKey(text, start + 1..<keyEnd, key)
       scanner.passWhiteSpace(text)
       guard scanner.isAt(UInt8(ascii: ":"), text) else { throw scanner.unexpected(text) }
       scanner.position += 1
@@ -97,7 +122,9 @@ extension RecordPage {
       if isKey, scanner.isAt(UInt8(ascii: "["), text) {
         try passElements(text)
       } else {
+        let value = scanner.position
         try passOther(text)
+        others.append((start + 1..<keyEnd, value..<scanner.position))
       }
       scanner.passWhiteSpace(text)
       let isLast = scanner.isAt(UInt8(ascii: "}"), text)

@@ -37,7 +37,7 @@ public final class HTTPTransports: Sendable {
 }
 
 extension SyncManager {
-  /// Registers the targets of this module: `kinto` and `json`, both ways.
+  /// Registers the targets of this module: `kinto` and `json`, both ways, `soql` down and `sobject` up.
   ///
   /// - Parameter transports: Where their transports come from.
   public func registerHTTPTargets(_ transports: HTTPTransports) {
@@ -45,6 +45,8 @@ extension SyncManager {
     register(KintoTarget.targetType, up: { try KintoTarget($0, transports) })
     register(JSONTarget.targetType, down: { try JSONTarget($0, transports) })
     register(JSONTarget.targetType, up: { try JSONTarget($0, transports) })
+    register(SOQLTarget.targetType, down: { try SOQLTarget($0, transports) })
+    register(SObjectTarget.targetType, up: { try SObjectTarget($0, transports) })
   }
 }
 
