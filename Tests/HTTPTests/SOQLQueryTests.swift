@@ -141,16 +141,19 @@ struct SOQLQueryTests {
     #expect(SOQLText.second(of: time) == text)
   }
 
-  @Test
-  func `Ids are cut into slices that an address can hold, none lost`() {
+  @Test(arguments: [(0, 3), (3000, 4), (9000, 28), (50_000, 28)])
+  func `Ids are cut into slices that an address can hold beside the query, none lost`(
+    byteCount: Int,
+    sliceCount: Int
+  ) {
     let ids = (0..<1000).map {
       RecordID("003\(String(repeating: "x", count: 12))\($0 % 900 + 100)")
     }
-    let slices = SOQLText.slices(ids)
-    #expect(slices.flatMap(\.self) == ids && slices.count == 5)
-    #expect(slices.allSatisfy { $0.count <= 223 })
-    #expect(SOQLText.slices([]).isEmpty)
+    let query = String(repeating: "x", count: byteCount)
+    let slices = SOQLText.slices(ids, of: query)
+    #expect(slices.flatMap(\.self) == ids && slices.count == sliceCount, "\(slices.count)")
+    #expect(SOQLText.slices([], of: query).isEmpty)
     let long = RecordID(String(repeating: "é", count: 4000))
-    #expect(SOQLText.slices([long, long]).count == 2)
+    #expect(SOQLText.slices([long, long], of: query).count == 2)
   }
 }

@@ -38,7 +38,7 @@ extension SalesforceServer.State {
     }
   }
 
-  private func attributes(_ row: SalesforceServer.Row) -> JSON {
+  func attributes(_ row: SalesforceServer.Row) -> JSON {
     let url = "\(SalesforceServer.root)/sobjects/\(row.type)/\(row.id)"
     return ["type": .string(row.type), "url": .string(url)]
   }
@@ -164,12 +164,19 @@ extension SalesforceServer.State {
     return Self.good(insert(type, record))
   }
 
+  /// A number as Salesforce keeps it: 1 comes back as 1.0.
+  private static func number(_ value: JSON) -> JSON {
+    guard case .number(let number) = value, let double = Double(number.text) else { return value }
+    return JSON.Number("\(double)").map(JSON.number) ?? value
+  }
+
   mutating func insert(_ type: String, _ fields: JSON.Object, date: Int64? = nil) -> String {
     let digits = String(nextNumber)
     nextNumber += 1
     let id = "003\(String(repeating: "0", count: 12 - digits.utf8.count))\(digits)AAA"
     var fields = fields
     fields["attributes"] = nil
+    if let count = fields["Count__c"] { fields["Count__c"] = Self.number(count) }
     rows.append(SalesforceServer.Row(type: type, id: id, fields: fields, date: date ?? tick()))
     return id
   }
@@ -181,7 +188,7 @@ extension SalesforceServer.State {
     if rows[index].isDeleted { return Self.bad("ENTITY_IS_DELETED", "entity is deleted") }
     if let refusal = refusal(record) { return refusal }
     for (name, value) in record where name != "attributes" && name != "id" {
-      rows[index].fields[name] = value
+      rows[index].fields[name] = name == "Count__c" ? Self.number(value) : value
     }
     rows[index].date = tick()
     return Self.good(rows[index].id)

@@ -115,6 +115,9 @@ extension SalesforceServer.State {
     case ("GET", "query", 1), ("GET", "queryAll", 1):
       return run(query["q"] ?? "", includesDeleted: steps[0] == "queryAll")
     case ("GET", "query", 2): return page(steps[1])
+    case ("GET", "sobjects", 3) where steps[2] == "describe":
+      let names = (columns ?? []).sorted() + ["Id", "LastModifiedDate"]
+      return Self.json(200, ["fields": .array(names.map { ["name": .string($0)] })])
     case (_, "composite", 2): return collections(method, body)
     case ("PATCH", "composite", 4): return upsert(type: steps[2], key: steps[3], body)
     default: return Self.refuse(404, "NOT_FOUND", "The requested resource does not exist")

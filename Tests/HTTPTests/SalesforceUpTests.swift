@@ -21,7 +21,7 @@ struct SalesforceUpTests {
       )
     }
     #expect(try await anna.run("up").counts.sent == 5)
-    #expect(server.log.count == 1, "one call for all")
+    #expect(server.log.map { $0.prefix(5) } == ["PATCH", "GET /", "GET /"], "and two pages read")
     for device in [anna, ben] { try await device.run("down") }
     #expect(try await anna.records() == ben.records())
     let ids = try await ben.store.records(in: "contacts").map(\.id)
@@ -57,19 +57,100 @@ struct SalesforceUpTests {
     let ids = server.add(2)
     let anna = try await SalesforceDevice(server)
     try await anna.run("down")
-    for name in ["One", "Two", "Three"] {
-      try await anna.store.update(RecordID(ids[0]), in: "contacts") {
-        $0["LastName"] = .string(name)
+    for (count, name) in ["One", "Two", "Three"].enumerated() {
+      try await anna.store.update(RecordID(ids[0]), in: "contacts") { record in
+        record["LastName"] = .string(name)
+        // The server makes 1.0 of 1.
+        record["Count__c"] = JSON(count)
       }
       let state = try await anna.run("up")
       #expect(state.counts.sent == 1 && state.counts.conflicts == 0, "\(name)")
     }
-    let made = try await anna.store.create(["LastName": "New", "City__c": "A"], in: "contacts")
+    let made = try await anna.store.create(
+      ["LastName": "New", "City__c": "A", "Count__c": 1],
+      in: "contacts"
+    )
     try await anna.run("up")
+    let stored = try #require(try await anna.store.record(made, in: "contacts"))
+    #expect(stored.change == nil && stored.record["Count__c"]?.text == "1.0")
+    #expect(stored.record["LastModifiedDate"] != nil && stored.record["Code__c"] == nil)
     try await anna.store.update(made, in: "contacts") { $0["LastName"] = "Newer" }
     let state = try await anna.run("up")
     #expect(state.counts.sent == 1 && state.counts.conflicts == 0)
     #expect(server.contacts[ids[0]]?["LastName"] == "Three" && server.contacts.count == 3)
+  }
+
+  @Test
+  func `A field that only the app knows stays, and hides no answer`() async throws {
+    let server = SalesforceServer()
+    server.edit { $0.columns = ["LastName", "City__c", "OwnerId", "Code__c", "Count__c"] }
+    let options = SyncOptions(fieldlist: ["LastName", "City__c"])
+    let anna = try await SalesforceDevice(server, options: options)
+    let id = try await anna.store.create(
+      ["LastName": "New", "City__c": "A", "note": "mine"],
+      in: "contacts"
+    )
+    #expect(try await anna.run("up").counts.sent == 1)
+    for name in ["Newer", "Newest"] {
+      try await anna.store.update(id, in: "contacts") { $0["LastName"] = .string(name) }
+      let state = try await anna.run("up")
+      #expect(state.counts.sent == 1 && state.counts.conflicts == 0)
+    }
+    let stored = try #require(try await anna.store.record(id, in: "contacts"))
+    #expect(stored.record["note"] == "mine" && stored.change == nil)
+    #expect(server.contacts.values.map { $0["LastName"] } == ["Newest"])
+    #expect(server.log.count { $0.contains("describe") } == 1)
+    server.set(stored.id.text, ["LastName": "Theirs"])
+    try await anna.store.update(id, in: "contacts") { $0["City__c"] = "B" }
+    #expect(try await anna.run("up").counts.conflicts == 1)
+    let remote = try await anna.store.conflicts(in: "contacts").first?.remote
+    #expect(remote?["LastName"] == "Theirs" && remote?["note"] == "mine")
+  }
+
+  @Test
+  func `When the copies cannot be read after a push, what was taken is taken`() async throws {
+    let server = SalesforceServer()
+    let anna = try await SalesforceDevice(server)
+    try await anna.store.create(["LastName": "New", "City__c": "A"], in: "contacts")
+    server.instead(of: "SELECT") { _ in throw SyncError(.network, "the line is down") }
+    #expect(try await anna.run("up").counts.sent == 1)
+    #expect(try await anna.store.pendingCount() == 0)
+    try await anna.run("down")
+    #expect(try await anna.records().count == 1)
+  }
+
+  @Test
+  func `Two creates of one external id go out one after the other, as one record`() async throws {
+    let server = SalesforceServer()
+    let anna = try await SalesforceDevice(server)
+    let changes = ["A", "B"].map { name in
+      SalesforceDevice.creation(["LastName": .string(name), "Code__c": "42"])
+    }
+    let outcomes = try await anna.up.push(changes, syncManager: anna.manager)
+    let ids = outcomes.compactMap { outcome -> RecordID? in
+      if case .created(let id, _) = outcome { id } else { nil }
+    }
+    #expect(ids.count == 2 && Set(ids).count == 1)
+    #expect(server.contacts.values.map { $0["LastName"] } == ["B"])
+    #expect(server.log.count { $0.contains("composite") } == 2)
+  }
+
+  @Test
+  func `When every record of a batch is refused, the rest is left for another time`() async throws {
+    let server = SalesforceServer()
+    let anna = try await SalesforceDevice(server)
+    let changes = (0..<200).map { _ in
+      SalesforceDevice.creation(["LastName": "x", "Count__c": "many"])
+    }
+    let outcomes = try await anna.up.push(changes, syncManager: anna.manager)
+    #expect(outcomes.count == 200 && server.contacts.isEmpty && server.log.count < 30)
+    for (number, outcome) in outcomes.enumerated() {
+      switch outcome {
+      case .failed(let failure) where number < 8: #expect(failure.code == "JSON_PARSER_ERROR")
+      case .skipped where number >= 8: continue
+      default: Issue.record("\(number): \(outcome)")
+      }
+    }
   }
 
   @Test(arguments: [true, false])
@@ -102,9 +183,14 @@ struct SalesforceUpTests {
     for change in changes { #expect(try await up.probe(change, syncManager: manager) == nil) }
     let outcomes = try await up.push(changes, syncManager: manager)
     for (change, outcome) in zip(changes, outcomes) {
-      #expect(try await up.probe(change, syncManager: manager) == outcome)
+      let found = try await up.probe(change, syncManager: manager)
+      switch (outcome, found) {
+      case (.created(let id, _?), .created(let other, nil)): #expect(id == other)
+      case (.updated(_?), .updated(nil)), (.deleted, .deleted): continue
+      default: Issue.record("\(outcome), found \(found.map { "\($0)" } ?? "nothing")")
+      }
     }
-    guard case .created(let id, nil) = outcomes[0] else {
+    guard case .created(let id, _) = outcomes[0] else {
       Issue.record("not created: \(outcomes)")
       return
     }
@@ -112,9 +198,11 @@ struct SalesforceUpTests {
     #expect(try await up.probe(creation, syncManager: manager) == .created(id: id))
     // With a value of its own it may be another's record: it is sent again, which makes no second one.
     let own = SalesforceDevice.creation(["LastName": "Own", "Code__c": "42"])
-    let first = try await up.push([own], syncManager: manager)
+    _ = try await up.push([own], syncManager: manager)
+    let count = server.contacts.count
     #expect(try await up.probe(own, syncManager: manager) == nil)
-    #expect(try await up.push([own], syncManager: manager) == first)
+    _ = try await up.push([own], syncManager: manager)
+    #expect(server.contacts.count == count)
     let local = SalesforceDevice.creation(["LastName": "L", "Code__c": "local_7"], "operation")
     _ = try await up.push([local], syncManager: manager)
     #expect(server.contacts.values.contains { $0["Code__c"] == "operation" })
@@ -137,8 +225,8 @@ struct SalesforceUpTests {
       SalesforceDevice.change(ids[0], .deleted), SalesforceDevice.change(ids[3], .deleted),
     ]
     let outcomes = try await anna.up.push(changes, syncManager: anna.manager)
-    guard outcomes.count == 9, case .created(let first, nil) = outcomes[0],
-      case .failed(let empty) = outcomes[1], case .created(let third, nil) = outcomes[2],
+    guard outcomes.count == 9, case .created(let first, _) = outcomes[0],
+      case .failed(let empty) = outcomes[1], case .created(let third, _) = outcomes[2],
       case .failed(let reference) = outcomes[5]
     else {
       Issue.record("\(outcomes)")
@@ -148,11 +236,12 @@ struct SalesforceUpTests {
     #expect(server.contacts[third.text]?["LastName"] == "B")
     #expect(empty.code == "REQUIRED_FIELD_MISSING" && !empty.isRetryable)
     #expect(empty.message == "Required fields are missing (LastName)")
-    #expect(outcomes[3] == .updated() && outcomes[4] == .missing)
+    #expect(outcomes[3] == .updated(), "deleted since, so there is no copy of it")
+    #expect(outcomes[4] == .missing)
     #expect(reference.code == "INVALID_CROSS_REFERENCE_KEY", "its own record is there")
     #expect(outcomes[6...] == [.missing, .deleted, .missing])
     let verbs = server.log.map { $0.split(separator: " ").first ?? "" }
-    #expect(verbs == ["PATCH", "PATCH", "GET", "DELETE"])
+    #expect(verbs == ["PATCH", "PATCH", "GET", "DELETE", "GET"])
   }
 
   @Test
@@ -169,7 +258,7 @@ struct SalesforceUpTests {
     #expect(server.contacts.count == 199 && outcomes.count == 200)
     for (number, outcome) in outcomes.enumerated() {
       switch outcome {
-      case .created(let id, nil) where number != 77:
+      case .created(let id, _) where number != 77:
         #expect(server.contacts[id.text]?["LastName"] == .string("\(number)"))
       case .failed(let failure) where number == 77:
         #expect(failure.code == "JSON_PARSER_ERROR" && !failure.isRetryable)
@@ -193,6 +282,7 @@ struct SalesforceUpTests {
     }
     server.edit { state in
       state.instead.append(("composite", { $0 }))
+      state.instead.append(("SELECT", { $0 }))
       state.instead.append(("composite", { _ in throw SyncError(.network, "the line is down") }))
     }
     let cut = try await anna.manager.reSync("up")
@@ -281,7 +371,7 @@ struct SalesforceUpTests {
       Issue.record("\(outcomes)")
       return
     }
-    #expect(asked.withLock { $0 } == [nil, "Bearer old"])
+    #expect(asked.withLock { $0.prefix(2) } == [nil, "Bearer old"])
     server.edit { $0.token = "Bearer other" }
     await #expect(throws: SyncError(.authentication, "")) {
       try await target.push([creation], syncManager: device.manager)

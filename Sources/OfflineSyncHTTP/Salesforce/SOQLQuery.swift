@@ -56,9 +56,6 @@ package struct SOQLQuery: Sendable, Equatable {
     try checkClauses()
   }
 
-  /// The object whose records are selected, in lower case.
-  package var object: String { names.first ?? "" }
-
   private func checkClauses() throws {
     for (clause, name) in [
       (Clause.group, "GROUP BY"), (.having, "HAVING"), (.offset, "OFFSET"),

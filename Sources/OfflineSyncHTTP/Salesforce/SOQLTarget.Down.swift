@@ -54,7 +54,8 @@ extension SOQLTarget {
     // The server refuses a query with what can be no id.
     let possible = isKey ? localIDs.filter(SOQLText.isPossible) : localIDs
     var found: Set<RecordID> = []
-    for slice in SOQLText.slices(possible) {
+    let query = soql.ids([], idField: idFieldName)
+    for slice in SOQLText.slices(possible, of: query) {
       let text = soql.ids(slice, idField: idFieldName)
       for record in try await server.records(text, now: now) {
         guard let id = record.id(field: idFieldName) else {

@@ -11,7 +11,8 @@ public import OfflineSync
 /// Deletions are not told by a query: call `SyncManager.cleanResyncGhosts` now and then, which also finds
 /// what does not match the query any more. What a long transaction writes appears later than its date says;
 /// `SyncOptions.overlap` makes up for that. Records keep `attributes` and every other field as they came.
-/// The children in a sub-query are those of its first page.
+/// The children in a sub-query are those of its first page. With LIMIT each run brings no more than so many;
+/// when more than so many are written in one second, the runs get no further.
 ///
 /// Tried against a server of the tests that answers as Salesforce's documentation says, never against
 /// Salesforce itself.

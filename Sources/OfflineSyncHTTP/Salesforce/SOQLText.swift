@@ -44,14 +44,20 @@ package enum SOQLText {
     "(\(ids.map { quoted($0.text) }.joined(separator: ",")))"
   }
 
-  /// The ids in slices whose lists fit into an address.
-  package static func slices(_ ids: [RecordID]) -> [ArraySlice<RecordID>] {
+  /// The ids in slices whose lists fit into an address beside the rest of a query.
+  ///
+  /// - Parameters:
+  ///   - ids: What is cut.
+  ///   - query: The query with no ids in it.
+  /// - Returns: All ids in their order, at least one in each slice.
+  package static func slices(_ ids: [RecordID], of query: String) -> [ArraySlice<RecordID>] {
+    let most = mostByteCount - min(URLText.encode(query).utf8.count, mostByteCount - 1000)
     var slices: [ArraySlice<RecordID>] = []
     var (start, byteCount) = (0, 0)
     for (index, id) in ids.enumerated() {
       // Percent-encoded, the quotes and the comma are three bytes each.
       let size = URLText.encode(id.text).utf8.count + 9
-      if byteCount + size > mostByteCount, index > start {
+      if byteCount + size > most, index > start {
         slices.append(ids[start..<index])
         (start, byteCount) = (index, 0)
       }
@@ -61,8 +67,8 @@ package enum SOQLText {
     return slices
   }
 
-  /// Most bytes of the ids in one address; servers take some 16,000 of a whole one.
-  private static let mostByteCount = 6000
+  /// Most bytes of a query in an address; servers take some 16,000 of an address with all headers.
+  private static let mostByteCount = 10_000
 
   /// Whether an object of Salesforce can have this id: 15 or 18 letters and digits.
   package static func isPossible(_ id: RecordID) -> Bool {

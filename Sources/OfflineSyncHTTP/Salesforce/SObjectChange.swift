@@ -7,7 +7,6 @@ struct SObjectChange {
   let change: LocalChange
   let sobjectType: String
   let externalIdFieldName: String?
-  let idFieldName: String
 
   /// The call that it takes.
   var call: Call {
@@ -41,7 +40,7 @@ struct SObjectChange {
   var element: JSON {
     var record: JSON.Object = ["attributes": ["type": .string(sobjectType)]]
     if change.kind == .updated { record["id"] = change.id.token }
-    for (name, value) in change.fields.object where name != "attributes" && name != idFieldName {
+    for (name, value) in change.fields.object where name != "attributes" && name != "Id" {
       record[name] = value
     }
     if call == .upsert, let externalIdFieldName { record[externalIdFieldName] = externalID }
@@ -80,7 +79,15 @@ struct SObjectChange {
   /// Whether the server's copy has what the update says.
   func isWritten(in present: Record) -> Bool {
     change.fields.object.allSatisfy { name, value in
-      name == "attributes" || (present[name] ?? .null) == value
+      name == "attributes" || Self.isSame(present[name] ?? .null, value)
     }
+  }
+
+  /// Numbers by their value: Salesforce has its own way to write them.
+  private static func isSame(_ left: JSON, _ right: JSON) -> Bool {
+    guard case .number(let one) = left, case .number(let other) = right else {
+      return left == right
+    }
+    return Double(one.text) == Double(other.text)
   }
 }

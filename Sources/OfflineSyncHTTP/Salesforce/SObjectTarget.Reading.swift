@@ -9,25 +9,22 @@ extension SObjectTarget {
     syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
     let now = syncManager.store.environment.now()
+    var held: [RecordID: Record] = [:]
     var fields: [RecordID: [String]] = [:]
     if let collection = RunContext.current?.collection {
       for id in ids {
-        let base = try await syncManager.store.record(id, in: collection)?.base
-        fields[id] = base.flatMap(SObjectFields.names)
+        held[id] = try await syncManager.store.record(id, in: collection)?.base
+        fields[id] = held[id].flatMap(SObjectFields.names)
       }
     }
     var versions: [RecordID: RemoteVersion] = [:]
     for (names, members) in Self.grouped(ids, by: fields) {
-      let isWhole = !names.isEmpty
-      do {
-        for (id, record) in try await records(members, names, now: now) {
-          versions[id] = version(of: record, isWhole: isWhole)
-        }
-      } catch let error as SyncError where isWhole && Self.isUnknownField(error) {
-        // A relationship that leads nowhere looks like a field, and cannot be asked for as one.
-        for (id, record) in try await records(members, [], now: now) {
-          versions[id] = version(of: record, isWhole: false)
-        }
+      let copies =
+        names.isEmpty ? nil : try await copies(of: members, names, held: held, now: now)
+      let found =
+        if let copies { copies } else { try await records(members, [], now: now) }
+      for (id, record) in found {
+        versions[id] = version(of: record, isWhole: copies != nil)
       }
     }
     return versions
@@ -116,9 +113,9 @@ extension SObjectTarget {
   ) async throws -> [RecordID: Record] {
     let selected = SObjectFields.joined(fields + [idFieldName, modificationDateFieldName])
     var found: [RecordID: Record] = [:]
-    for slice in SOQLText.slices(ids.filter(SOQLText.isPossible)) {
-      let text =
-        "SELECT \(selected) FROM \(sobjectType) WHERE \(idFieldName) IN \(SOQLText.list(slice))"
+    let query = "SELECT \(selected) FROM \(sobjectType) WHERE \(idFieldName) IN "
+    for slice in SOQLText.slices(ids.filter(SOQLText.isPossible), of: query) {
+      let text = query + SOQLText.list(slice)
       for record in try await server.records(text, now: now) {
         guard let id = record.id(field: idFieldName) else {
           throw SyncError(.recordMalformed, "the server lists a record without id")
@@ -127,5 +124,87 @@ extension SObjectTarget {
       }
     }
     return found
+  }
+
+  /// The server's copies in these fields; nil: they cannot be asked for.
+  ///
+  /// A field that the object does not have (the app's own, or a relationship that leads nowhere) stays as it is
+  /// in the record that is held here: the server has no word on it.
+  private func copies(
+    of ids: [RecordID],
+    _ names: [String],
+    held: [RecordID: Record],
+    now: Int64
+  ) async throws -> [RecordID: Record]? {
+    do {
+      return try await known(ids, names, held, now)
+    } catch let error as SyncError where Self.isUnknownField(error) {
+      guard try await schema.ask(server, sobjectType, now: now) else { return nil }
+    }
+    do {
+      return try await known(ids, names, held, now)
+    } catch let error as SyncError where Self.isUnknownField(error) {
+      return nil
+    }
+  }
+
+  private func known(
+    _ ids: [RecordID],
+    _ names: [String],
+    _ held: [RecordID: Record],
+    _ now: Int64
+  ) async throws -> [RecordID: Record] {
+    let unknown = schema.unknown(among: names)
+    var found = try await records(ids, names.filter { !unknown.contains($0) }, now: now)
+    for (id, record) in held where found[id] != nil {
+      for name in unknown where record[name] != nil { found[id]?[name] = record[name] }
+    }
+    return found
+  }
+
+  /// The outcomes with the server's copies of what was created and updated, in the fields that are held here;
+  /// as they are when those cannot be read.
+  func withCopies(
+    _ outcomes: [PushOutcome],
+    of work: [SObjectChange],
+    now: Int64
+  ) async -> [PushOutcome] {
+    var ids: [RecordID] = []
+    var names: [String] = []
+    for (work, outcome) in zip(work, outcomes) {
+      guard let id = Self.written(outcome, work.change),
+        let held = SObjectFields.names(of: work.change.record),
+        let base = SObjectFields.names(of: work.change.base ?? [:])
+      else { continue }
+      ids.append(id)
+      names += held + base
+    }
+    guard !ids.isEmpty else { return outcomes }
+    let held = Dictionary(
+      zip(work, outcomes).compactMap { work, outcome in
+        Self.written(outcome, work.change).map { ($0, work.change.record) }
+      },
+      uniquingKeysWith: { $1 }
+    )
+    let copies: [RecordID: Record]
+    do {
+      copies = try await self.copies(of: ids, names, held: held, now: now) ?? [:]
+    } catch {
+      // The changes were taken: a copy that cannot be read must not make them look lost.
+      return outcomes
+    }
+    return zip(work, outcomes).map { work, outcome in
+      guard let id = Self.written(outcome, work.change), ids.contains(id), let copy = copies[id]
+      else { return outcome }
+      return work.change.kind == .created ? .created(id: id, record: copy) : .updated(record: copy)
+    }
+  }
+
+  private static func written(_ outcome: PushOutcome, _ change: LocalChange) -> RecordID? {
+    switch outcome {
+    case .created(let id, nil): id
+    case .updated(nil): change.id
+    default: nil
+    }
   }
 }

@@ -20,22 +20,27 @@ extension SObjectTarget {
     let work = changes.map(work)
     let most = min(max(1, maxBatchSize), Self.mostRecords)
     var limit = most
+    var refusals = 0
     var outcomes: [PushOutcome] = []
     do {
       while outcomes.count < work.count {
         let rest = work[outcomes.count...]
-        guard let first = rest.first else { break }
-        if first.isImpossible {
+        let stretch = Self.stretch(rest, limit)
+        guard !stretch.isEmpty else {
           outcomes.append(.missing)
           continue
         }
-        let stretch = rest.prefix { $0.call == first.call && !$0.isImpossible }.prefix(limit)
-        switch try await send(Array(stretch), environment) {
+        switch try await send(stretch, environment) {
         case .answered(let answers):
           outcomes += answers
           limit = min(most, 2 * limit)
         case .refused(let failure) where stretch.count == 1:
           outcomes.append(.failed(failure.recordFailure))
+          refusals += 1
+          guard refusals < Self.mostRefusals else {
+            let reason = "the server refuses one record after another: \(failure.message)"
+            return outcomes + rest.dropFirst().map { _ in .skipped(reason: reason) }
+          }
         case .refused: limit = stretch.count / 2
         }
       }
@@ -43,7 +48,24 @@ extension SObjectTarget {
       // What was answered counts; of the rest nobody knows what arrived.
       outcomes += work[outcomes.count...].map { _ in .unknown }
     }
-    return outcomes
+    return await withCopies(outcomes, of: work, now: environment.now())
+  }
+
+  /// Most records of one batch that are refused alone: then it is no record that is wrong.
+  private static let mostRefusals = 8
+
+  /// The changes that go out together next; none: no record can have the id of the first one.
+  ///
+  /// No external id may come twice in a call.
+  private static func stretch(_ rest: ArraySlice<SObjectChange>, _ limit: Int) -> [SObjectChange] {
+    guard let call = rest.first?.call else { return [] }
+    var names: Set<JSON> = []
+    return Array(
+      rest.prefix(limit).prefix { change in
+        change.call == call && !change.isImpossible
+          && (call != .upsert || names.insert(change.externalID).inserted)
+      }
+    )
   }
 
   private enum Answer {
@@ -55,8 +77,7 @@ extension SObjectTarget {
     SObjectChange(
       change: change,
       sobjectType: sobjectType,
-      externalIdFieldName: externalIdFieldName,
-      idFieldName: idFieldName
+      externalIdFieldName: externalIdFieldName
     )
   }
 

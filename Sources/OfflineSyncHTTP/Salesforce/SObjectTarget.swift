@@ -10,10 +10,15 @@ public import OfflineSync
 /// server cannot tell a repeated create from a second one. A record whose own value the server has already
 /// is written over.
 ///
+/// Their answers have no records: what was written is read again, in the fields that the record has here, so
+/// that numbers and texts are known as Salesforce writes them. A field that the object does not have stays as
+/// it is here. Where reading fails, the next pull brings what was written.
+///
 /// Collections know no version to write upon. Before a send in the modes `leaveIfChanged` and `merge` the
 /// server's copy is asked for, in the fields that the local one has; what somebody writes between that
 /// answer and the send is written over. Dates of Salesforce have whole seconds, so a second write within one
-/// second looks like the first one.
+/// second looks like the first one. A field that the query of the down sync wraps in a function (`toLabel`) is
+/// compared without it.
 ///
 /// Fields that Salesforce alone writes must not be edited, and when a record that is gone is created again
 /// it is `SyncOptions.createFieldlist` that keeps them back.
@@ -28,15 +33,18 @@ public struct SObjectTarget: BatchSyncUpTarget, Sendable {
   public let sobjectType: String
   /// The field by which creates are upserts; nil: creates are creates.
   public let externalIdFieldName: String?
-  /// The field that holds the id.
-  public let idFieldName: String
   /// The field that holds the modification date, and the version.
   public let modificationDateFieldName: String
   /// Most changes of one call, at most 200.
   public var maxBatchSize = Self.mostRecords
 
   let server: SalesforceServer
+  /// What copies of the target know of the object.
+  let schema = SObjectSchema()
   static let mostRecords = 200
+
+  /// The field that holds the id: `Id`.
+  public var idFieldName: String { "Id" }
 
   /// The records of an object.
   ///
@@ -46,7 +54,6 @@ public struct SObjectTarget: BatchSyncUpTarget, Sendable {
   ///   - transport: The way to the server.
   ///   - externalIdFieldName: A text field of at least 36 characters that is an external id.
   ///   - apiVersion: The version of the interface.
-  ///   - idFieldName: The field that holds the id.
   ///   - modificationDateFieldName: The field that holds the modification date.
   public init(
     _ sobjectType: String,
@@ -54,12 +61,10 @@ public struct SObjectTarget: BatchSyncUpTarget, Sendable {
     transport: HTTPTransport,
     externalIdFieldName: String? = nil,
     apiVersion: String = "61.0",
-    idFieldName: String = "Id",
     modificationDateFieldName: String = "LastModifiedDate"
   ) {
     self.sobjectType = sobjectType
     self.externalIdFieldName = externalIdFieldName
-    self.idFieldName = idFieldName
     self.modificationDateFieldName = modificationDateFieldName
     self.server = SalesforceServer(
       url: server,
@@ -74,7 +79,7 @@ extension SObjectTarget {
   /// The target of a configuration.
   ///
   /// `{"type": "sobject", "server": "https://example.my.salesforce.com", "sobjectType": …, "credentials": …,
-  /// "apiVersion": "61.0", "externalIdFieldName": …, "maxBatchSize": 200, "idFieldName": "Id",
+  /// "apiVersion": "61.0", "externalIdFieldName": …, "maxBatchSize": 200,
   /// "modificationDateFieldName": "LastModifiedDate"}`; server and object are required.
   ///
   /// - Parameters:
@@ -86,17 +91,16 @@ extension SObjectTarget {
       configuration,
       of: Self.targetType,
       keys: SalesforceServer.keys + [
-        "sobjectType", "externalIdFieldName", "maxBatchSize", "idFieldName",
+        "sobjectType", "externalIdFieldName", "maxBatchSize",
         "modificationDateFieldName",
       ]
     )
-    for key in ["sobjectType", "externalIdFieldName", "idFieldName", "modificationDateFieldName"] {
+    for key in ["sobjectType", "externalIdFieldName", "modificationDateFieldName"] {
       guard let name = try members.text(key), !SObjectFields.isName(name) else { continue }
       throw members.mistake(key, "is no name of Salesforce's")
     }
     sobjectType = try members.required("sobjectType")
     externalIdFieldName = try members.text("externalIdFieldName")
-    idFieldName = try members.text("idFieldName") ?? "Id"
     modificationDateFieldName =
       try members.text("modificationDateFieldName") ?? "LastModifiedDate"
     server = try SalesforceServer(members, transports)
@@ -114,7 +118,6 @@ extension SObjectTarget {
     members["sobjectType"] = .string(sobjectType)
     if let externalIdFieldName { members["externalIdFieldName"] = .string(externalIdFieldName) }
     members["maxBatchSize"] = JSON(maxBatchSize)
-    members["idFieldName"] = .string(idFieldName)
     members["modificationDateFieldName"] = .string(modificationDateFieldName)
     return .object(members)
   }
