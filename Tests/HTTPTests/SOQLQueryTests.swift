@@ -96,6 +96,7 @@ struct SOQLQueryTests {
 
   @Test(arguments: [
     "", "UPDATE Account", "SELECT", "SELECT Id", "SELECT Id FROM", "SELECT FROM Account",
+    "SELECT Id FROM WHERE A = 1",
     "SELECT Id, FROM Account", "SELECT Id FROM Account WHERE", "SELECT Id FROM Account ORDER BY",
     "SELECT Id FROM Account WHERE Name = 'x", "SELECT Id FROM Account WHERE (A = 1",
     "SELECT Id FROM Account WHERE A = 1)", "SELECT Name, COUNT(Id) FROM Account GROUP BY Name",

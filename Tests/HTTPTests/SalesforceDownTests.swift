@@ -161,6 +161,8 @@ struct SalesforceDownTests {
     if let name = (error?.underlying as? SalesforceFailure)?.code {
       #expect(error?.message.contains(name) == true)
       #expect((error?.retryAfter != nil) == (name == "REQUEST_LIMIT_EXCEEDED"))
+      // The status of a limit, which spends no attempt of a record.
+      #expect((error?.httpStatus == 429) == (name == "REQUEST_LIMIT_EXCEEDED"))
     }
   }
 

@@ -295,6 +295,68 @@ struct SalesforceUpTests {
   }
 
   @Test
+  func `Of a batch whose second call gets no answer, the first one's answers count`() async throws {
+    let server = SalesforceServer()
+    let ids = server.add(1)
+    let anna = try await SalesforceDevice(server)
+    server.edit { state in
+      state.instead.append(("PATCH", { $0 }))
+      state.instead.append(("PATCH", { _ in throw SyncError(.network, "the line is down") }))
+    }
+    let outcomes = try await anna.up.push(
+      [
+        SalesforceDevice.creation(["LastName": "A"]),
+        SalesforceDevice.change(ids[0], .updated, ["LastName": "B"]),
+        SalesforceDevice.change(ids[0], .deleted),
+      ],
+      syncManager: anna.manager
+    )
+    guard outcomes.count == 3, case .created = outcomes[0] else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(outcomes[1...] == [.unknown, .unknown] && server.contacts.count == 2)
+  }
+
+  static let results: [(kind: ChangeKind, code: String, fields: [String], outcome: String)] = [
+    (.deleted, "ENTITY_IS_DELETED", [], "missing"),
+    (.deleted, "INVALID_CROSS_REFERENCE_KEY", [], "missing"),
+    (.deleted, "INVALID_CROSS_REFERENCE_KEY", ["OwnerId"], "final"),
+    (.deleted, "DELETE_FAILED", [], "final"),
+    (.updated, "ENTITY_IS_DELETED", [], "final"), (.updated, "UNABLE_TO_LOCK_ROW", [], "again"),
+    (.updated, "FIELD_CUSTOM_VALIDATION_EXCEPTION", ["LastName"], "final"),
+    (.created, "ENTITY_IS_DELETED", [], "final"), (.created, "REQUEST_LIMIT_EXCEEDED", [], "again"),
+    (.created, "DUPLICATES_DETECTED", [], "final"), (.created, "PROCESSING_HALTED", [], "again"),
+  ]
+
+  @Test(arguments: results)
+  func `What a result says of a record that is there is missing, final, or to be tried again`(
+    kind: ChangeKind,
+    code: String,
+    fields: [String],
+    outcome: String
+  ) async throws {
+    let server = SalesforceServer()
+    let ids = server.add(1)
+    let anna = try await SalesforceDevice(server)
+    let error: JSON = [
+      "statusCode": .string(code), "message": "no", "fields": .array(fields.map { .string($0) }),
+    ]
+    server.instead(of: "composite") { _ in
+      SalesforceServer.State.json(200, [["success": false, "errors": [error]]])
+    }
+    let change =
+      kind == .created
+      ? SalesforceDevice.creation(["LastName": "A"]) : SalesforceDevice.change(ids[0], kind)
+    switch try await anna.up.push([change], syncManager: anna.manager)[0] {
+    case .missing: #expect(outcome == "missing")
+    case .failed(let failure):
+      #expect(failure.code == code && outcome == (failure.isRetryable ? "again" : "final"))
+    case let other: Issue.record("\(other)")
+    }
+  }
+
+  @Test
   func `A duplicate external id is tried again, another duplicate is not`() async throws {
     let server = SalesforceServer()
     let anna = try await SalesforceDevice(server)

@@ -28,8 +28,6 @@ package struct SOQLQuery: Sendable, Equatable {
     var marks: [(clause: Clause, start: Int, count: Int)] = [(.select, 0, 1)]
     for index in tokens.indices.dropFirst() {
       let last = marks[marks.count - 1]
-      // The name of an object is none of the words that begin a clause.
-      if last.clause == .from, index == last.start + 1 { continue }
       guard let (clause, count) = Self.clause(tokens[index...]),
         clause.rawValue > last.clause.rawValue,
         clause == .from || last.clause != .select
