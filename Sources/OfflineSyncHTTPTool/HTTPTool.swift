@@ -3,9 +3,9 @@ import OfflineSync
 import OfflineSyncCommands
 import OfflineSyncHTTP
 
-/// The command-line tool `offlinesync-http`: the same commands, with the targets of HTTP servers.
+/// The command-line tool `offlinesync-http`: the same commands, with the targets and transfers of HTTP servers.
 ///
-/// `credentials` in a target's configuration is the name of an environment variable, which holds what
+/// `credentials` in a target's or a transfer's configuration is the name of an environment variable, which holds what
 /// is sent as `Authorization`.
 @main
 enum HTTPTool {
@@ -18,7 +18,8 @@ enum HTTPTool {
     }
     await ToolProgram(
       name: "offlinesync-http",
-      register: { await $0.registerHTTPTargets(transports) }
+      register: { await $0.registerHTTPTargets(transports) },
+      transfer: { try transports.transfer($0) }
     )
     .main()
   }

@@ -26,7 +26,7 @@ package enum HTTPRedirect: Sendable, Equatable {
     guard let location = response.headers["Location"] else {
       return .refuse(error(response.status, "names no address"))
     }
-    let isRead = request.method == "GET" || request.method == "HEAD"
+    let isRead = request.followsFound && (request.method == "GET" || request.method == "HEAD")
     guard isRead || response.status >= 307 else {
       return .refuse(error(response.status, "would turn \(request.method) into a read"))
     }

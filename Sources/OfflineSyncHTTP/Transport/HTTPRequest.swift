@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable, Equatable {
   public var body: Body
   /// Where the answer's body goes.
   public var destination: Destination
+  /// Whether a read follows 301, 302 and 303, too.
+  package var followsFound = true
 
   /// What is sent.
   public enum Body: Sendable, Equatable {

@@ -7,27 +7,49 @@ import OfflineSync
 /// delegate through a queue without limit, so what a caller no longer wants is told to it at once, and
 /// what still comes is dropped; a 401 with a challenge would wait for ever unless it is cancelled.
 final class URLSessionExchange: Sendable {
-  private let session: URLSession
-  private let delegate: ExchangeDelegate
+  /// A session, and who is told of its tasks.
+  private struct Line {
+    let session: URLSession
+    let delegate: ExchangeDelegate
+
+    init() {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCache = nil
+      configuration.httpCookieStorage = nil
+      configuration.httpShouldSetCookies = false
+      configuration.urlCredentialStorage = nil
+      configuration.timeoutIntervalForRequest = URLSessionExchange.patience
+      configuration.httpMaximumConnectionsPerHost = 8
+      delegate = ExchangeDelegate()
+      session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+  }
+
+  private let reading: Line
+  /// For requests with a body; on Linux its connections serve one request each.
+  ///
+  /// There a body that meets a kept connection which the server closes is not sent again, and nobody is
+  /// told before the patience is over.
+  private let writing: Line
   private let maxBodyByteCount: Int
   /// How long nothing may move.
   private static let patience: TimeInterval = 60
 
   init(maxBodyByteCount: Int) {
     self.maxBodyByteCount = maxBodyByteCount
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.urlCredentialStorage = nil
-    configuration.timeoutIntervalForRequest = Self.patience
-    configuration.httpMaximumConnectionsPerHost = 8
-    delegate = ExchangeDelegate()
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    reading = Line()
+    #if canImport(FoundationNetworking)
+      writing = Line()
+    #else
+      writing = reading
+    #endif
   }
 
   // A session keeps its delegate until it is told to go.
-  deinit { session.invalidateAndCancel() }
+  deinit {
+    reading.session.invalidateAndCancel()
+    writing.session.invalidateAndCancel()
+  }
 
   /// One exchange, without redirects.
   ///
@@ -35,18 +57,19 @@ final class URLSessionExchange: Sendable {
   ///   file cannot be written; `CancellationError`.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let task = try task(for: request)
+    let line = request.body == .none ? reading : writing
+    let task = try task(for: request, on: line.session)
     let pending = PendingExchange(request.destination, maxBodyByteCount: maxBodyByteCount)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        delegate.begin(task, pending, request.destination, continuation)
+        line.delegate.begin(task, pending, request.destination, continuation)
       }
     } onCancel: {
-      delegate.cancel(task)
+      line.delegate.cancel(task)
     }
   }
 
-  private func task(for request: HTTPRequest) throws -> URLSessionTask {
+  private func task(for request: HTTPRequest, on session: URLSession) throws -> URLSessionTask {
     var urlRequest = URLRequest(
       url: request.url,
       cachePolicy: .reloadIgnoringLocalCacheData,
@@ -56,6 +79,9 @@ final class URLSessionExchange: Sendable {
     for name in request.headers.names {
       urlRequest.setValue(request.headers[name], forHTTPHeaderField: name)
     }
+    #if canImport(FoundationNetworking)
+      if request.body != .none { urlRequest.setValue("close", forHTTPHeaderField: "Connection") }
+    #endif
     switch request.body {
     case .none: break
     case .bytes(let bytes): urlRequest.httpBody = Data(bytes)
