@@ -58,6 +58,49 @@ struct HTTPToolTests {
     #expect(run.errors.contains("the environment has no KINTO_LOGIN"))
   }
 
+  @Test(.enabled("wsgidav cannot be had here") { try await Servers.webDAV() != nil })
+  func `The tool moves an attachment to another state directory over a WebDAV server`()
+    async throws
+  {
+    let folder = try TestFolder()
+    defer { folder.remove() }
+    try await Servers.withWebDAV { server, served in
+      let contacts = served.appending(path: "remote/contacts")
+      try FileManager.default.createDirectory(at: contacts, withIntermediateDirectories: true)
+      try Data(#"{"Id":"1","Name":"Anna","lastModifiedDate":1}"#.utf8)
+        .write(to: contacts.appending(path: "1.json"))
+      let remote = #"{"type":"folder","path":"\#(served.appending(path: "remote").path)"}"#
+      let transfer = #"{"type":"webdav","url":"\#(try server.url)","credentials":"LOGIN"}"#
+      try folder.write(
+        "config.json",
+        """
+        {"syncs":[
+          {"syncName":"down","syncType":"syncDown","soupName":"contacts","target":\(remote)},
+          {"syncName":"up","syncType":"syncUp","soupName":"contacts","target":\(remote)}
+        ],
+        "attachments":{"owner":"me","transfer":\(transfer),
+          "fields":[{"soupName":"contacts","field":"photo"}]}}
+        """
+      )
+      try folder.write("photo.png", "a picture")
+      func tool(_ command: String, _ state: String, _ operands: String...) async throws -> String {
+        let arguments = [command, "--config", "config.json", "--state", state] + operands
+        let result = try await HTTPTool.run(arguments, ["LOGIN": "Bearer x"], in: folder)
+        #expect(result.status == 0, "\(arguments): \(result.errors)")
+        return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      _ = try await tool("run", "one")
+      let reference = try await tool("attach", "one", "contacts", "1", "photo", "photo.png")
+      _ = try await tool("run", "one")
+      #expect(try await server.bytes(at: "/\(reference)") == Array("a picture".utf8))
+      _ = try await tool("run", "two")
+      let path = try await tool("resolve", "two", reference)
+      #expect(
+        try Data(contentsOf: URL(filePath: path, relativeTo: folder.url)) == Data("a picture".utf8)
+      )
+    }
+  }
+
   @Test
   func `The tool says its own name`() async throws {
     let folder = try TestFolder()

@@ -17,24 +17,28 @@ struct TransferRuleTests {
     }
   }
 
-  @Test(arguments: 300..<600, TusStep.allCases)
-  func `every refusal has a meaning, and none is taken for good`(_ status: Int, _ step: TusStep) {
-    let verdict = TusVerdict.of(Self.response(status), to: step, now: 0)
-    let expected: String
-    switch (status, step) {
-    case (404, .probe), (410, .probe), (404, .terminate), (410, .terminate): expected = "gone"
-    case (404, .send), (410, .send): expected = "failed ATTACHMENT_UPLOAD_EXPIRED true"
-    case (401, _): expected = "failed AUTHENTICATION false"
-    case (423, .probe), (423, .send), (423, .terminate): expected = "locked TRANSFER true"
-    case (413, .send), (413, .createWithUpload): expected = "smaller TRANSFER false"
-    case (403, _), (408, _), (409, _), (423, _), (425, _), (429, _), (460, _), (500..., _):
-      expected = "failed TRANSFER true"
-    case (412, _), (..<400, _), (_, .create), (_, .createWithUpload), (_, .terminate):
-      expected = "failed TRANSFER false"
-    case (_, .probe): expected = "failed ATTACHMENT_UPLOAD_EXPIRED true"
-    case (_, .send): expected = "look TRANSFER false"
+  @Test(arguments: TusStep.allCases)
+  func `every refusal has a meaning, and none is taken for good`(_ step: TusStep) {
+    for status in 300..<600 {
+      let verdict = TusVerdict.of(Self.response(status), to: step, now: 0)
+      #expect(Self.text(of: verdict) == Self.meaning(of: status, to: step), "\(status)")
     }
-    #expect(Self.text(of: verdict) == expected)
+  }
+
+  private static func meaning(of status: Int, to step: TusStep) -> String {
+    switch (status, step) {
+    case (404, .probe), (410, .probe), (404, .terminate), (410, .terminate): "gone"
+    case (404, .send), (410, .send): "failed ATTACHMENT_UPLOAD_EXPIRED true"
+    case (401, _): "failed AUTHENTICATION false"
+    case (423, .probe), (423, .send), (423, .terminate): "locked TRANSFER true"
+    case (413, .send), (413, .createWithUpload): "smaller TRANSFER false"
+    case (403, _), (408, _), (409, _), (423, _), (425, _), (429, _), (460, _), (500..., _):
+      "failed TRANSFER true"
+    case (412, _), (..<400, _), (_, .create), (_, .createWithUpload), (_, .terminate):
+      "failed TRANSFER false"
+    case (_, .probe): "failed ATTACHMENT_UPLOAD_EXPIRED true"
+    case (_, .send): "look TRANSFER false"
+    }
   }
 
   private static func text(of verdict: TusVerdict) -> String {

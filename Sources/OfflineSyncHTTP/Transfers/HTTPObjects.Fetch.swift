@@ -5,7 +5,7 @@ import OfflineSync
 extension HTTPObjects {
   /// Bytes of an object from `range.lowerBound` on if it still has that validator, else from 0.
   ///
-  /// Fewer come than were asked for when more than 6 MiB were. A server that knows no ranges is read
+  /// Fewer come than were asked for when more than `mostBytes` were. A server that knows no ranges is read
   /// whole, as far as the transport takes it.
   ///
   /// - Throws: `SyncError` of a transfer; `CancellationError`.
@@ -14,7 +14,7 @@ extension HTTPObjects {
     _ range: Range<Int64>,
     validator: String?
   ) async throws -> FetchedBytes? {
-    let count = min(range.upperBound - range.lowerBound, Self.mostBytes)
+    let count = min(range.upperBound - range.lowerBound, mostBytes)
     let isAll = count == range.upperBound - range.lowerBound
     let asked = range.lowerBound..<(range.lowerBound + count)
     let url = try url(of: reference)

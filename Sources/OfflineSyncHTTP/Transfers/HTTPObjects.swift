@@ -12,10 +12,9 @@ struct HTTPObjects: Sendable {
     var validator: String?
   }
 
-  /// Most bytes of one read, whatever is asked for: they lie in memory.
-  static let mostBytes: Int64 = 6 << 20
-
   let root: URL
+  /// Most bytes of one read, whatever is asked for: they lie in memory.
+  let mostBytes: Int64
   let transport: HTTPTransport
   let environment: SyncClient.Environment
 
@@ -82,7 +81,7 @@ struct HTTPObjects: Sendable {
     var validator: String?
     var restarts = 0
     while true {
-      let range = count..<max(count + 1, min(count + Self.mostBytes, upload.byteCount))
+      let range = count..<max(count + 1, min(count + mostBytes, upload.byteCount))
       guard let piece = try await fetch(upload.reference, range, validator: validator) else {
         return nil
       }

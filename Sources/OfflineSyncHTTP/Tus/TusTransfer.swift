@@ -91,7 +91,12 @@ public struct TusTransfer: AttachmentTransfer, Sendable {
 
   /// The objects of the server.
   var store: HTTPObjects {
-    HTTPObjects(root: objects, transport: transport, environment: environment)
+    HTTPObjects(
+      root: objects,
+      mostBytes: max(1, chunkByteCount),
+      transport: transport,
+      environment: environment
+    )
   }
 }
 

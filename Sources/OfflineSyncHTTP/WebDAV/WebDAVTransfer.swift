@@ -18,6 +18,8 @@ public struct WebDAVTransfer: AttachmentTransfer, Sendable {
 
   /// Where objects lie, in a folder that has to be there; their references follow.
   public let root: URL
+  /// Most bytes of one read.
+  public var fetchByteCount: Int64 = 6 << 20
   /// Objects up to this size are read back after an upload when the server tells no hash.
   public var readBackByteCount: Int64 = 1 << 20
   /// Time.
@@ -59,7 +61,12 @@ public struct WebDAVTransfer: AttachmentTransfer, Sendable {
 
   /// The objects of the server.
   var store: HTTPObjects {
-    HTTPObjects(root: root, transport: transport, environment: environment)
+    HTTPObjects(
+      root: root,
+      mostBytes: max(1, fetchByteCount),
+      transport: transport,
+      environment: environment
+    )
   }
 }
 

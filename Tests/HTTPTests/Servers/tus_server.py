@@ -109,7 +109,7 @@ def serve():
     from tuspyserver import create_tus_router
 
     app = FastAPI()
-    app.include_router(create_tus_router(prefix='files', files_dir=folder, max_size=10_000_000, days_to_keep=1))
+    app.include_router(create_tus_router(prefix='files', files_dir=folder, max_size=1_000_000, days_to_keep=1))
     control = Control(app)
 
     def find(name):
