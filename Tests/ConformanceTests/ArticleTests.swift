@@ -101,6 +101,44 @@ struct ArticleTests {
   }
   // Article end
 
+  // Article begin
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `whatever the line and the power do, both devices end with what the server has`(
+    seed: UInt64
+  ) async throws {
+    @Sendable func start(_ device: SimulatedDevice) async throws -> SyncClient {
+      let client = try await device.start()
+      let target = device.target("notes")
+      _ = try await client.manager.ensureSyncUp(target: target, collection: "notes", name: "up")
+      _ = try await client.manager.ensureSyncDown(target: target, collection: "notes", name: "down")
+      return client
+    }
+    try await Simulation(seed: seed).run { world in
+      let devices = [world.device("phone"), world.device("tablet", skew: .seconds(-90))]
+      world.server.faults = .init(all: 10)  // Percent of the calls, each fault.
+      for number in 0..<6 {
+        let device = devices[number % 2]
+        let client = try await start(device)
+        try await client.store.create(["Text": .int64(Int64(number))], in: "notes")
+        _ = try? await client.sync()
+        if world.pick(2) == 0 { device.cutPower() } else { try await device.close() }
+        try await world.pass(.seconds(600))
+      }
+      world.server.faults = .init()
+      for device in devices + devices {
+        #expect(try await start(device).sync().succeeded)
+        try await device.close()
+        try await world.pass(.seconds(600))
+      }
+      #expect(world.server.records(in: "notes").count == 6)
+      for device in devices {
+        let notes = try await start(device).store.records(in: "notes")
+        #expect(Set(notes.map(\.id)) == Set(world.server.ids(in: "notes")))
+      }
+    }
+  }
+  // Article end
+
   @Test func `the article's examples are this file's`() throws {
     let file = URL(filePath: #filePath)
     let source = try String(contentsOf: file, encoding: .utf8)
@@ -115,7 +153,7 @@ struct ArticleTests {
     let examples = source.split(separator: "  // Article begin\n").dropFirst()
       .compactMap { $0.split(separator: "  // Article end\n").first }
       .filter { $0.contains("@Test") && !$0.contains("Article begin") }
-    #expect(examples.count >= 4)
+    #expect(examples.count >= 5)
     for example in examples {
       let lines = example.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.hasPrefix("  ") ? String($0.dropFirst(2)) : String($0) }

@@ -58,6 +58,25 @@ enum FolderFuzz {
     }
   }
 
+  /// A name without percent signs, byte by byte: Foundation's text leaves byte order marks out.
+  private static func decoded(_ name: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = Substring(name)
+    while let character = rest.unicodeScalars.popFirst() {
+      guard character == "%" else {
+        bytes += Array(String(character).utf8)
+        continue
+      }
+      let digits = rest.unicodeScalars.prefix(2)
+      guard digits.count == 2, digits.allSatisfy(\.properties.isASCIIHexDigit),
+        let byte = UInt8(String(digits), radix: 16)
+      else { return nil }
+      bytes.append(byte)
+      rest.unicodeScalars.removeFirst(2)
+    }
+    return bytes
+  }
+
   private static func check(_ given: Given) async throws {
     let files = MemoryFileSystem { 1_700_000_000_123 }
     try files.makeDirectories("/r/c/.deleted")
@@ -88,21 +107,21 @@ enum FolderFuzz {
         throw Finding("\(name) has no id, and is not named")
       }
       try require(
-        name.removingPercentEncoding == "\(id.text).json",
+        decoded(name) == Array("\(id.text).json".utf8),
         "\(name) holds \(id), and is not named"
       )
       if let found = stored.first(where: { $0.id == id }) {
         try require(found.record == record, "\(name) is \(found.record)")
       } else {
         try require(
-          given.tombstones.contains { $0.removingPercentEncoding == "\(id.text).json" },
+          given.tombstones.contains { decoded($0) == Array("\(id.text).json".utf8) },
           "\(name) is neither there nor named"
         )
       }
     }
     for record in stored {
       let isFile = given.files.keys.contains {
-        $0.removingPercentEncoding == "\(record.id.text).json"
+        decoded($0) == Array("\(record.id.text).json".utf8)
       }
       try require(isFile, "\(record.id) is of no file")
     }

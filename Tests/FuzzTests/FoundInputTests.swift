@@ -29,6 +29,21 @@ struct FoundInputTests {
     }
   }
 
+  @Test func `a last write without one of its lines and without its end never happened`()
+    async throws
+  {
+    let sample = try #require(try await JournalCorpus().samples.last)
+    for (start, end) in zip(sample.ends, sample.ends.dropFirst()) {
+      let newline = UInt8(ascii: "\n")
+      let lines = sample.bytes[start..<end].split(separator: newline).dropLast()
+        .map { Array($0) + [newline] }
+      for missing in lines.indices {
+        let rest = lines.indices.filter { $0 != missing }.flatMap { lines[$0] }
+        try await JournalFuzz.check(Array(sample.bytes[..<start]) + rest, sample)
+      }
+    }
+  }
+
   struct Nonsense: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Begins the first line that is changed.

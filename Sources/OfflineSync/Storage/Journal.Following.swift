@@ -58,7 +58,10 @@ extension Journal {
       let isNew = ahead.committed != committed
       if isNew {
         var replay = JournalReplay(file, path: path, after: committed)
-        _ = try replay.read(to: ahead.committed.end, into: &visitor)
+        let stop = try replay.read(to: ahead.committed.end, into: &visitor)
+        guard replay.committed == ahead.committed else {
+          throw JournalFormat.corrupt(path, at: replay.offset, stop.reason)
+        }
         committed = replay.committed
       }
       guard try isDamagedAhead(byteCount) else { return isNew }
@@ -140,7 +143,7 @@ extension Journal {
     let stop = try replay.read(to: byteCount, into: &visitor)
     committed = replay.committed
     let isStateWhole = committed.sequence >= header.sequence
-    if try !isStateWhole || isDamagedAhead(byteCount) {
+    if try !isStateWhole || isDamagedAhead(byteCount) || isCommitted(stop, byteCount) {
       visitor.reset()
       try show(JournalFormat.corrupt(path, at: replay.offset, stop.reason), into: &visitor)
     } else if replay.lineCount > 0 {
@@ -161,6 +164,12 @@ extension Journal {
     _ = try replay.read(to: byteCount, into: &probe)
     return try replay.committed == committed
       && JournalVerdict.of(file, after: committed, byteCount: byteCount) == proof
+  }
+
+  /// Whether a line that nobody can read is more than the beginning of a commit under way.
+  private func isCommitted(_ stop: JournalReplay.Stop, _ byteCount: Int64) throws -> Bool {
+    guard case .unreadable = stop else { return false }
+    return try JournalVerdict.of(file, after: committed, byteCount: byteCount) != .torn
   }
 
   /// Hands on what verifies of a damaged file.

@@ -59,7 +59,7 @@ extension JournalReplay.Stop {
     switch self {
     case .limit: "a transaction has no end"
     case .noLine: "no line that verifies"
-    case .misplaced(let reason): reason
+    case .misplaced(let reason), .unreadable(let reason): reason
     }
   }
 }

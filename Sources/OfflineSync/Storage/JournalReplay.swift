@@ -11,6 +11,8 @@ struct JournalReplay: Sendable {
     case noLine
     /// A line that does not belong here: a second header, a commit line that does not fit.
     case misplaced(String)
+    /// A line that verifies and that the visitor cannot read; what was handed on is not to be used.
+    case unreadable(String)
   }
 
   private let file: any File
@@ -57,8 +59,7 @@ struct JournalReplay: Sendable {
   ///   - byteCount: Reading ends with the line that brings it to so many bytes.
   ///   - visitor: Gets the lines.
   /// - Returns: What lies behind them.
-  /// - Throws: What the file system and the visitor throw; STORE_CORRUPT for a line that the visitor
-  ///   cannot read.
+  /// - Throws: What the file system throws, and the visitor, but for a line that it cannot read.
   mutating func read(
     to limit: Int64,
     atMost byteCount: Int64 = .max,
@@ -112,7 +113,9 @@ struct JournalReplay: Sendable {
         try visitor.visit(line, place)
       } catch {
         guard let lineError = JournalLineError(about: error) else { throw error }
-        throw JournalFormat.corrupt(path, at: place.offset, lineError.reason)
+        // Whether it was ever committed, what lies behind it tells.
+        stop = .unreadable(lineError.reason)
+        return position
       }
       position &+= byteCount
     }
