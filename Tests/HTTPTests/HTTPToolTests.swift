@@ -1,4 +1,3 @@
-import ChildProcesses
 import Foundation
 import OfflineSync
 import Testing
@@ -120,71 +119,5 @@ struct HTTPToolTests {
         {"syncName":"up","syncType":"syncUp","soupName":"contacts","target":\(target)}
       ]}
       """
-  }
-}
-
-/// A folder that goes with its test.
-private struct TestFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  func write(_ name: String, _ text: String) throws {
-    try Data(text.utf8).write(to: url.appending(path: name))
-  }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-
-  func text(_ name: String) throws -> String {
-    String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
-  }
-
-  func remove() {
-    do { try FileManager.default.removeItem(at: url) } catch {
-      Issue.record("the folder of the test stays: \(error)")
-    }
-  }
-}
-
-/// The built tool, which lies beside the tests.
-private enum HTTPTool {
-  struct Result {
-    let ending: ChildProcess.Ending
-    let output: String
-    let errors: String
-
-    /// nil: a signal ended it.
-    var status: Int32? { if case .exited(let status) = ending { status } else { nil } }
-  }
-
-  static func run(
-    _ arguments: [String],
-    _ environment: [String: String],
-    input: String = "",
-    in folder: TestFolder
-  ) async throws -> Result {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-    let program = try #require(CommandLine.arguments.first)
-    let tests = bundle ?? URL(filePath: program)
-    try folder.write("input", input)
-    let process = try ChildProcess(
-      tests.deletingLastPathComponent().appending(path: "offlinesync-http").path,
-      arguments,
-      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
-        .merging(environment) { $1 },
-      directory: folder.url.path,
-      input: .file(folder.path("input")),
-      output: .file(folder.path("output")),
-      errors: .file(folder.path("errors"))
-    )
-    let ending = await process.ending()
-    return Result(
-      ending: ending,
-      output: try folder.text("output"),
-      errors: try folder.text("errors")
-    )
   }
 }
