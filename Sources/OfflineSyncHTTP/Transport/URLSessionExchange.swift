@@ -25,31 +25,17 @@ final class URLSessionExchange: Sendable {
     }
   }
 
-  private let reading: Line
-  /// For requests with a body; on Linux its connections serve one request each.
-  ///
-  /// There a body that meets a kept connection which the server closes is not sent again, and nobody is
-  /// told before the patience is over.
-  private let writing: Line
+  private let line = Line()
   private let maxBodyByteCount: Int
   /// How long nothing may move.
   private static let patience: TimeInterval = 60
 
   init(maxBodyByteCount: Int) {
     self.maxBodyByteCount = maxBodyByteCount
-    reading = Line()
-    #if canImport(FoundationNetworking)
-      writing = Line()
-    #else
-      writing = reading
-    #endif
   }
 
   // A session keeps its delegate until it is told to go.
-  deinit {
-    reading.session.invalidateAndCancel()
-    writing.session.invalidateAndCancel()
-  }
+  deinit { line.session.invalidateAndCancel() }
 
   /// One exchange, without redirects.
   ///
@@ -57,7 +43,13 @@ final class URLSessionExchange: Sendable {
   ///   file cannot be written; `CancellationError`.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let line = request.body == .none ? reading : writing
+    #if canImport(FoundationNetworking)
+      // On a kept connection that the server closes, a body is not sent again, and nobody is told before
+      // the patience is over; connections that one session closes each time hang now and then as well.
+      let isAlone = request.body != .none
+      let line = isAlone ? Line() : line
+      defer { if isAlone { line.session.finishTasksAndInvalidate() } }
+    #endif
     let task = try task(for: request, on: line.session)
     let pending = PendingExchange(request.destination, maxBodyByteCount: maxBodyByteCount)
     return try await withTaskCancellationHandler {
@@ -79,9 +71,6 @@ final class URLSessionExchange: Sendable {
     for name in request.headers.names {
       urlRequest.setValue(request.headers[name], forHTTPHeaderField: name)
     }
-    #if canImport(FoundationNetworking)
-      if request.body != .none { urlRequest.setValue("close", forHTTPHeaderField: "Connection") }
-    #endif
     switch request.body {
     case .none: break
     case .bytes(let bytes): urlRequest.httpBody = Data(bytes)
