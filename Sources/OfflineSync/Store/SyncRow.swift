@@ -182,5 +182,11 @@ extension SyncRow {
     package let maxTimeStamp: Int64
     package let counts: SyncCounts
     package let problems: [RecordProblem]
+
+    package init(maxTimeStamp: Int64, counts: SyncCounts, problems: [RecordProblem]) {
+      self.maxTimeStamp = maxTimeStamp
+      self.counts = counts
+      self.problems = problems
+    }
   }
 }
