@@ -109,6 +109,10 @@ struct MachineFieldTests {
       ),
     ]
 
+  static let done: [Case] = [AttachmentState.synced, .orphaned, .evicted].map {
+    Case(name: "retry \($0)", before: full($0), act: .retry, change: nil)
+  }
+
   static let cancels: [Case] = [
     Case(name: "cancel what waits", before: full(.queued), act: .cancel, change: cancelled),
     // Only what failed can have stopped for good: such a row is damaged.
@@ -278,7 +282,7 @@ struct MachineFieldTests {
     ),
   ]
 
-  @Test(arguments: retries + cancels + openings + deletions)
+  @Test(arguments: retries + done + cancels + openings + deletions)
   func `an act changes what it is to change, and nothing else`(example: Case) {
     var machine = AttachmentMachine(example.before, terms)
     var expected = example.before
@@ -375,5 +379,106 @@ struct MachineFieldTests {
     expected.isPermanent = true
     expected.notBefore = 0
     #expect(refused.row == expected)
+  }
+
+  /// An object that was found, and whether it is surely what was sent.
+  @Test(arguments: [
+    (RemoteAttachment(sha256: pictureHash, byteCount: 10), true),
+    (RemoteAttachment(sha256: pictureHash), true), (RemoteAttachment(byteCount: 10), true),
+    (RemoteAttachment(sha256: pictureHash, byteCount: 11), false),
+    (RemoteAttachment(byteCount: 11), false), (RemoteAttachment(), false),
+    (RemoteAttachment(sha256: String(repeating: "0", count: 64), byteCount: 10), false),
+    (RemoteAttachment(sha256: "no hash", byteCount: 10), true),
+  ])
+  func `an object that is there counts when it is surely ours`(
+    remote: RemoteAttachment,
+    isOurs: Bool
+  ) {
+    var run = Run(Self.full(.uploading))
+    #expect(run.take(.checked(remote)) == (isOurs ? .end(.synced) : .verify(isThorough: true)))
+    #expect(run.row.state == (isOurs ? .synced : .uploading))
+  }
+
+  @Test func `a file that was read is trusted from then on, and found when nobody knew of it`() {
+    for hasFile in [true, false] {
+      var run = Run(Self.full(.uploading) { if !hasFile { $0.file = nil } })
+      #expect(
+        run.take(.verified(.good(modified: 950, byteCount: 10)))
+          == .probe(UploadSession(token: 1, offset: 4))
+      )
+      #expect(run.row.file?.modified == 950)
+      #expect(run.row.file?.path == AttachmentPath.content(of: pictureHash))
+    }
+  }
+
+  @Test func `the fifth answer that moves nothing ends the attempt, whatever was asked`() {
+    let session = UploadSession(token: 1, offset: 4)
+    var run = Run(Self.full(.uploading))
+    for _ in 0..<4 {
+      #expect(run.take(.threw(.http(500), during: .probe)) == .probe(session))
+    }
+    #expect(run.take(.probed(UploadSession(token: 2, offset: 4))) == .end(.failed))
+    #expect(run.row.session?.token == 2, "what it said last is kept")
+    #expect(run.row.error == "500" && run.row.errorCode == "TRANSFER")
+  }
+
+  @Test func `what the server says of the type counts, and its silence does not`() {
+    for (told, expected) in [("image/gif", "image/gif"), (nil, "image/png")] {
+      var run = Run(Self.full(.downloading, .download))
+      _ = run.take(.found(RemoteAttachment(sha256: pictureHash, byteCount: 10, contentType: told)))
+      #expect(run.row.contentType == expected)
+    }
+  }
+
+  @Test(arguments: [AttachmentState.uploading, .downloading])
+  func `a busy server leaves its word on the row, which waits`(state: AttachmentState) {
+    let before = Self.full(state, state == .uploading ? .upload : .download)
+    var run = Run(before)
+    let error = SyncError.http(503, retryAfter: .seconds(60))
+    #expect(run.take(.threw(error, during: .begin)) == .end(.refused(error)))
+    var expected = before
+    expected.state = .queued
+    expected.claim = nil
+    expected.attempts = 2
+    expected.error = "503"
+    expected.errorCode = "TRANSFER"
+    expected.notBefore = 61_000
+    #expect(run.row == expected)
+  }
+
+  @Test(arguments: [AttachmentState.uploading, .downloading])
+  func `a failure leaves its word on the row, which waits or has stopped for good`(
+    state: AttachmentState
+  ) {
+    for attempts in [3, 5] {
+      let before = Self.full(state, state == .uploading ? .upload : .download) {
+        $0.attempts = attempts
+      }
+      var run = Run(before)
+      let error = SyncError(.transfer, "no", retryAfter: .seconds(3600))
+      #expect(run.take(.threw(error, during: .fetch)) == .end(.failed))
+      var expected = before
+      expected.state = .failed
+      expected.claim = nil
+      expected.error = "no"
+      expected.errorCode = "TRANSFER"
+      expected.isPermanent = attempts == 5
+      expected.notBefore = attempts == 5 ? 0 : 3_601_000
+      #expect(run.row == expected)
+    }
+  }
+
+  @Test func `an offset that moves forgets what failed before, whoever tells it`() {
+    let events: [(UploadSession) -> TransferEvent] = [{ .probed($0) }, { .sent($0) }]
+    for event in events {
+      var run = Run(Self.full(.uploading))
+      for offset in Int64(5)...9 {
+        for _ in 0..<4 { _ = run.take(.threw(.http(500), during: .probe)) }
+        let moved = UploadSession(token: 1, offset: offset)
+        #expect(run.take(event(moved)) == .send(moved))
+      }
+      #expect(run.take(.probed(nil)) == .check)
+      #expect(run.take(.checked(nil)) == .verify(isThorough: true), "no failure is left to tell")
+    }
   }
 }

@@ -3,7 +3,8 @@
 
     python3 Tests/Mutation/mutate.py                          all mutants, for hours
     python3 Tests/Mutation/mutate.py --sample 100 --seed 7    a hundred of them
-    python3 Tests/Mutation/mutate.py --files 'Storage/*'      those of some files
+    python3 Tests/Mutation/mutate.py --files 'Storage/*'      those of some files; several globs may be named
+    python3 Tests/Mutation/mutate.py --work W --again         what survived before, after tests were written
 
 It works on a copy of the repository in a temporary directory (--work names one, which a later call goes on
 with). All mutants are built at once, and each is switched on by the environment of a test run. A mutant that
@@ -12,7 +13,9 @@ The exit status is 1 if there is an unexplained survivor.
 """
 
 import argparse
+import concurrent.futures
 import fnmatch
+import hashlib
 import json
 import os
 import pathlib
@@ -49,9 +52,17 @@ def targets_of(name):
     return next((targets for glob, targets in SUBJECTS if fnmatch.fnmatch(name, glob)), None)
 
 
+def wanted_targets(globs):
+    """The test targets that have to notice mutants of the files that match."""
+    names = (str(path.relative_to(ROOT / CORE)) for path in (ROOT / CORE).rglob("*.swift"))
+    chosen = (name for name in names if any(fnmatch.fnmatch(name, glob) for glob in globs))
+    return {target for name in chosen for target in targets_of(name) or []}
+
+
 class Check:
-    def __init__(self, work):
+    def __init__(self, work, targets):
         self.work = work
+        self.targets = sorted(targets)
         self.copy = work / "copy"
         self.results_file = work / "results.jsonl"
         self.broken_file = work / "broken.json"
@@ -63,15 +74,9 @@ class Check:
 
     def prepare(self):
         self.copy.mkdir(parents=True, exist_ok=True)
-        for part in ("Sources/OfflineSync", "Sources/OfflineSyncTesting", "Fixtures", *(f"Tests/{t}" for t in TARGETS)):
+        for part in ("Sources/OfflineSync", "Sources/OfflineSyncTesting", "Fixtures", *(f"Tests/{t}" for t in self.targets)):
             self.copy_folder(ROOT / part, self.copy / part)
-        manifest = (ROOT / "Package.swift").read_text()
-        manifest = re.sub(r"let tests = \[[^]]*\]", f"let tests = {json.dumps(TARGETS)}", manifest)
-        manifest = re.sub(r"\s*\.strictMemorySafety\(\), \.treatAllWarnings\(as: \.error\),", "", manifest)
-        manifest = re.sub(r"\s*\.executable\(name: [^\n]*", "", manifest)
-        manifest = re.sub(r"\s*\.executableTarget\((?:[^()]|\([^()]*\))*\),?", "", manifest)
-        manifest = manifest.replace('+ ($0 == "ToolTests" ? ["OfflineSyncTool"] : [])', "")
-        self.write(self.copy / "Package.swift", manifest)
+        self.write(self.copy / "Package.swift", self.manifest((ROOT / "Package.swift").read_text()))
         self.write(self.copy / CORE / "Mutants.swift", SUPPORT)
         number = 1
         for path in sorted((ROOT / CORE).rglob("*.swift")):
@@ -82,6 +87,25 @@ class Check:
                 self.files.append(file)
                 self.mutants += file.mutants
         self.write_mutants()
+
+    def manifest(self, original):
+        """A package of the core and of the tests that have to notice, without the settings that warn."""
+        head = original[: original.index("]\n\n") + 2]
+        head = re.sub(r"\n *\.strictMemorySafety\(\), \.treatAllWarnings\(as: \.error\),", "", head)
+        platforms = re.search(r"platforms: \[.*\],", original)[0]
+        return f"""{head}
+let package = Package(
+  name: "OfflineSync",
+  {platforms}
+  targets: [
+    .target(name: "OfflineSync", swiftSettings: strict),
+    .target(name: "OfflineSyncTesting", dependencies: ["OfflineSync"], swiftSettings: strict),
+  ]
+    + {json.dumps(self.targets)}.map {{
+      .testTarget(name: $0, dependencies: ["OfflineSync", "OfflineSyncTesting"], swiftSettings: strict)
+    }}
+)
+"""
 
     def copy_folder(self, source, copy):
         """Copies what differs, but for the files that mutants are in."""
@@ -146,7 +170,7 @@ class Check:
     # The tests.
 
     def run(self, suites, limit, **environment):
-        """Runs suites; whether they passed, and for how long they ran."""
+        """Runs suites; whether they passed (None: they did not end in time), and for how long they ran."""
         command = [str(next(self.copy.glob(".build/debug/*.xctest"))), "--testing-library", "swift-testing"]
         for suite in suites:
             command += ["--filter", f"^{re.escape(suite)}/"]
@@ -170,55 +194,78 @@ class Check:
             if re.search(r"Test run with [1-9]\d* tests?", line):
                 ran = True
         if passed is None:
-            passed = process.wait() == 0 and ran
+            status = process.wait()
+            passed = status == 0 and ran
+            if status == -signal.SIGKILL:
+                passed = None
         else:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        os.killpg(watch.pid, signal.SIGKILL)
+        if watch.poll() is None:
+            os.killpg(watch.pid, signal.SIGKILL)
         watch.wait()
         return passed, time.monotonic() - start
 
-    def trace(self):
-        """Which suites come by which mutants, and how long each takes."""
+    def trace(self, slowest):
+        """Which suites come by which mutants, and how long each takes; those that take too long are cut.
+
+        What was traced before holds as long as neither the core nor the file of the suite has changed.
+        """
         path = self.work / "trace.json"
-        if path.exists() and path.stat().st_mtime > max(
-            p.stat().st_mtime for p in self.copy.glob(".build/debug/*.xctest")
-        ):
-            return json.loads(path.read_text())
+        known = json.loads(path.read_text()) if path.exists() else {}
+        core = self.digest(*sorted((self.copy / CORE).rglob("*.swift")))
         listed = subprocess.run(
             ["swift", "test", "list", "--skip-build"], cwd=self.copy, capture_output=True, text=True
         ).stdout
-        suites = sorted({line.split("/")[0] for line in listed.splitlines() if "/" in line})
         traces = {}
-        for suite in suites:
-            hits = self.work / "hits"
-            hits.unlink(missing_ok=True)
-            passed, seconds = self.run([suite], 600, OFFLINESYNC_MUTANT_TRACE=str(hits))
-            if not passed:
-                print(f"{suite} fails without any mutant; it is left out", flush=True)
-                continue
-            traces[suite] = dict(seconds=seconds, hits=[int(n) for n in hits.read_text().split()] if hits.exists() else [])
-            print(f"{suite}: {len(traces[suite]['hits'])} mutants, {seconds:.1f} s", flush=True)
-        path.write_text(json.dumps(traces))
+        for suite in sorted({line.split("/")[0] for line in listed.splitlines() if "/" in line}):
+            target, name = suite.split(".")[:2]
+            files = sorted((self.copy / "Tests" / target).glob("*.swift"))
+            state = self.digest(*(p for p in files if re.search(rf"\b{name}\b", p.read_text()))) + core
+            trace = known.get(suite, {})
+            limit = min(600, int(2 * slowest))
+            if trace.get("state") != state or trace["hits"] is None and limit > trace["seconds"]:
+                trace = known[suite] = self.trace_suite(suite, limit) | dict(state=state)
+                path.write_text(json.dumps(known))
+            if trace["hits"] is not None:
+                traces[suite] = trace
         return traces
 
-    def judge(self, mutant, traces):
+    @staticmethod
+    def digest(*files):
+        return hashlib.sha256(b"".join(p.read_bytes() for p in files)).hexdigest()[:16]
+
+    def trace_suite(self, suite, limit):
+        hits = self.work / "hits"
+        hits.unlink(missing_ok=True)
+        passed, seconds = self.run([suite], limit, OFFLINESYNC_MUTANT_TRACE=str(hits))
+        if not passed:
+            reason = f"takes more than {limit} s" if passed is None else "fails without any mutant"
+            print(f"{suite} {reason}; it is left out", flush=True)
+            return dict(seconds=limit if passed is None else 600, hits=None)
+        found = dict(seconds=seconds, hits=[int(n) for n in hits.read_text().split()] if hits.exists() else [])
+        print(f"{suite}: {len(found['hits'])} mutants, {seconds:.1f} s", flush=True)
+        return found
+
+    def judge(self, mutant, traces, slowest):
         number = mutant["id"]
         wanted = targets_of(mutant["file"])
         suites = [s for s in traces if number in traces[s]["hits"] and s.split(".")[0] in wanted]
-        suites.sort(key=lambda s: (wanted.index(s.split(".")[0]), traces[s]["seconds"]))
         if not suites:
             return "survived", "no test comes by"
+        suites.sort(key=lambda s: (traces[s]["seconds"], s))
+        left_out = [s for s in suites if traces[s]["seconds"] > slowest]
         # The quick ones first; most mutants die there.
-        cut = max(1, len(suites) // 3)
-        for part in (suites[:cut], suites[cut:]):
-            if not part:
-                continue
+        parts = [[], [], []]
+        for suite in suites[: len(suites) - len(left_out)]:
+            seconds = traces[suite]["seconds"]
+            parts[0 if seconds < 1.5 else 1 if seconds < 8 else 2].append(suite)
+        for part in filter(None, parts):
             seconds = sum(traces[s]["seconds"] for s in part)
-            passed, _ = self.run(part, int(20 + 4 * seconds), OFFLINESYNC_MUTANT=str(number))
+            passed, _ = self.run(part, int(30 + 4 * seconds), OFFLINESYNC_MUTANT=str(number))
             if not passed:
-                return "killed", ""
-        return "survived", ""
+                return "killed", "" if passed is False else "it does not end"
+        return "survived", f"not tried: {', '.join(left_out)}" if left_out else ""
 
 
 def explanations():
@@ -231,19 +278,46 @@ def explanations():
     return found
 
 
+def try_all(check, mutants, known, traces, options):
+    """What became of the mutants; what is not known yet is tried, and noted in the results at once."""
+    end = time.monotonic() + 60 * options.minutes
+
+    def attempt(mutant):
+        if time.monotonic() > end:
+            return None
+        verdict, remark = check.judge(mutant, traces, options.slowest)
+        return dict(key=check.key(mutant), verdict=verdict, remark=remark, mutant=mutant)
+
+    results = [known[check.key(m)] for m in mutants if check.key(m) in known]
+    unknown = [m for m in mutants if check.key(m) not in known]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, check.results_file.open("a") as file:
+        for place, result in enumerate(pool.map(attempt, unknown)):
+            if result is None:
+                continue
+            results.append(result)
+            file.write(json.dumps(result) + "\n")
+            file.flush()
+            print(f"{place + 1}/{len(unknown)} {result['verdict']}: {result['key']} {result['remark']}", flush=True)
+    return results
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", default="*", help="only the mutants of these files of the core")
+    parser.add_argument("--files", nargs="+", default=["*"], help="only the mutants of these files of the core")
     parser.add_argument("--sample", type=int, help="only so many mutants, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=pathlib.Path, help="where to work; a later call goes on there")
     parser.add_argument("--minutes", type=float, default=1e9, help="for how long to try mutants")
+    parser.add_argument("--targets", nargs="+", choices=TARGETS, help="the test targets that may notice")
+    parser.add_argument("--again", action="store_true", help="only what survived in --work, anew")
+    parser.add_argument("--slowest", type=float, default=1e9, help="leave out suites that take more seconds")
+    parser.add_argument("--jobs", type=int, default=1, help="how many mutants to try at once")
     parser.add_argument("--list", action="store_true", help="only list the mutants")
     options = parser.parse_args()
     work = options.work or pathlib.Path(tempfile.mkdtemp(prefix="mutation-"))
-    check = Check(work)
+    check = Check(work, options.targets or wanted_targets(options.files))
     check.prepare()
-    chosen = [m for m in check.mutants if fnmatch.fnmatch(m["file"], options.files)]
+    chosen = [m for m in check.mutants if any(fnmatch.fnmatch(m["file"], glob) for glob in options.files)]
     if options.list:
         for mutant in chosen:
             print(f"{mutant['id']} {check.key(mutant)}")
@@ -251,26 +325,16 @@ def main():
     check.build()
     compiled = [m for m in chosen if check.key(m) not in check.broken]
     print(f"{len(chosen)} mutants, {len(chosen) - len(compiled)} do not compile", flush=True)
-    traces = check.trace()
+    traces = check.trace(options.slowest)
     random.Random(options.seed).shuffle(compiled)
     if options.sample:
         compiled = compiled[: options.sample]
     known = {}
     if check.results_file.exists():
         known = {r["key"]: r for r in map(json.loads, check.results_file.read_text().splitlines())}
-    end = time.monotonic() + 60 * options.minutes
-    results = []
-    for place, mutant in enumerate(compiled):
-        key = check.key(mutant)
-        if key not in known:
-            if time.monotonic() > end:
-                break
-            verdict, remark = check.judge(mutant, traces)
-            known[key] = dict(key=key, verdict=verdict, remark=remark, mutant=mutant)
-            with check.results_file.open("a") as file:
-                file.write(json.dumps(known[key]) + "\n")
-            print(f"{place + 1}/{len(compiled)} {verdict}: {key} {remark}", flush=True)
-        results.append(known[key])
+    if options.again:
+        compiled = [m for m in compiled if known.pop(check.key(m), {}).get("verdict") == "survived"]
+    results = try_all(check, compiled, known, traces, options)
     reasons = explanations()
     survived = [r for r in results if r["verdict"] == "survived"]
     place = lambda r: f"{r['mutant']['file']}: {r['mutant']['kind']}: {r['mutant']['source']}"

@@ -301,4 +301,13 @@ struct SyncMachineFieldTests {
     #expect(machine.row.nextPlan == nil && machine.row.plan == plan)
     #expect(machine.row.maxTimeStamp == 50)
   }
+
+  @Test func `a page that says nothing of its order is not taken for sorted`() throws {
+    var page = SyncMachine.FetchedPage()
+    page.newestDate = 90
+    page.lastDate = 90
+    var machine = SyncMachine(Self.full { $0.fetch.isSorted = true })
+    try machine.page(run: 7, page)
+    #expect(machine.row.maxTimeStamp == 50 && machine.row.newestDate == 90)
+  }
 }
