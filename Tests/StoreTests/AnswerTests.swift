@@ -23,6 +23,15 @@ struct AnswerTests {
     #expect(draft.server?["a"] == 1 && draft.local?.kind == .deleted)
   }
 
+  @Test(arguments: ["updated L/B open", "updated L/B x-R open"])
+  func `a deletion that was taken back meanwhile leaves a record to create`(state: String) throws {
+    var draft = try DraftTables.draft(state)
+    draft.operation?.sent = nil
+    let result = draft.settle(.deleted, of: "op", rules: rules)
+    #expect(result == .sent(newID: nil, isFinished: false))
+    #expect(DraftTables.text(draft) == "created L" && draft.failure == nil)
+  }
+
   @Test func `a send without an answer is of unknown outcome`() throws {
     var draft = try DraftTables.draft("updated L/B open")
     #expect(draft.settle(.unknown, of: "op", rules: rules) == .failed)

@@ -79,6 +79,38 @@ struct EditTableTests {
     }
   }
 
+  /// Edits of a change that was sent.
+  @Test(arguments: [
+    ("updated L/B open", [Edit.update, .updateToBase, .delete, .revert]),
+    ("created L open", [.update, .delete, .revert]), ("deleted B/B open", [.create, .revert]),
+    ("deleted L open", [.create]),
+  ])
+  func `an edit forgets a refusal, and frees a parked send that is in doubt`(
+    state: String,
+    edits: [Edit]
+  ) throws {
+    for (edit, isInDoubt) in edits.flatMap({ [($0, true), ($0, false)] }) {
+      var draft = try DraftTables.draft(state)
+      let operation = draft.operation
+      draft.failure = RecordDraft.PushFailure(
+        failure: RecordFailure(code: "TRANSFER", message: "no"),
+        isParked: true,
+        isOutcomeUnknown: isInDoubt
+      )
+      _ = try apply(edit, to: &draft)
+      #expect(draft.operation == (isInDoubt ? operation : nil), "\(edit)")
+      #expect(draft.failure?.isParked == (isInDoubt ? false : nil), "\(edit)")
+    }
+  }
+
+  @Test func `an edit after an acknowledgement still awaits its echo`() throws {
+    var draft = try DraftTables.draft("updated L/B open")
+    draft.operation?.attempts = -1
+    let operation = draft.operation
+    #expect(try apply(.update, to: &draft) == "updated N/B")
+    #expect(draft.operation == operation)
+  }
+
   private func apply(_ edit: Edit, to draft: inout RecordDraft) throws -> String {
     let rules = DraftTables.rules
     do {

@@ -56,6 +56,24 @@ struct MeetTests {
     #expect(DraftTables.text(draft) == example.expected)
   }
 
+  @Test(arguments: ["updated L/B", "updated L/B open", "deleted B/B", "created L x-R"])
+  func `a version that could not be told leaves the change to the next run`(state: String) throws {
+    let failure = RecordFailure(code: "TRANSFER", message: "no", isRetryable: true)
+    var draft = try DraftTables.draft(state)
+    let result = draft.meet(
+      .failed(failure),
+      versionField: "lastModifiedDate",
+      rules: rules(.merge)
+    )
+    #expect(result == .failed)
+    #expect(DraftTables.text(draft) == state)
+    let isOpen = state.hasSuffix("open")
+    #expect(
+      draft.failure
+        == RecordDraft.PushFailure(failure: failure, isParked: false, isOutcomeUnknown: isOpen)
+    )
+  }
+
   @Test func `a conflict that the target resolves ends with its push`() throws {
     var draft = try DraftTables.draft("updated L/B")
     let rules = rules(.merge) { _ in .remote }

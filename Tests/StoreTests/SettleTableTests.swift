@@ -33,6 +33,7 @@ struct SettleTableTests {
       draft.settle(resolution, version: 6, rules: DraftTables.rules)
       #expect(DraftTables.text(draft) == expected, "\(resolution) of \(state)")
       if let body = draft.body { #expect(body["Id"] == "1") }
+      if state.contains("x-"), let edit = draft.local { #expect(edit.version == 6, "a new edit") }
     }
   }
 }
