@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// It prints its port when it listens, and ends when its input does: should the tests die, it goes too.
 struct ServerProcess {
   let port: Int
-  private let process: Process
+  private let process: ChildProcess
   private let input: Pipe
 
   /// The server's root.
@@ -48,47 +49,39 @@ struct ServerProcess {
     _ arguments: [String],
     _ environment: [String: String]
   ) async throws -> ServerProcess {
-    let process = Process()
-    let (input, output) = (Pipe(), Pipe())
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(environment) { $1 }
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    let pieces = lines(of: output)
-    try process.run()
-    var line = ""
-    for await piece in pieces {
-      line += piece
-      if line.contains("\n") { break }
-    }
+    let (input, output) = (Pipe.ofOneProcess(), Pipe.ofOneProcess())
+    let process = try ChildProcess(
+      program.path,
+      arguments,
+      environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+      directory: FileManager.default.temporaryDirectory.path,
+      input: .descriptor(input.fileHandleForReading.fileDescriptor),
+      output: .descriptor(output.fileHandleForWriting.fileDescriptor),
+      errors: .file("/dev/null")
+    )
+    // The server alone holds these ends: when it ends, its output does.
+    try output.fileHandleForWriting.close()
+    try input.fileHandleForReading.close()
+    let line = await firstLine(of: output)
     let port = try #require(
-      Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
+      Int(line),
       "the server said \(line)"
     )
     return ServerProcess(port: port, process: process, input: input)
   }
 
-  /// What comes out of a pipe, until it ends.
-  static func lines(of output: Pipe) -> AsyncStream<String> {
-    let (pieces, continuation) = AsyncStream<String>.makeStream()
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let piece = handle.availableData
-      if piece.isEmpty {
-        handle.readabilityHandler = nil
-        continuation.finish()
-      } else {
-        continuation.yield(String(decoding: piece, as: UTF8.self))
-      }
+  /// The first line that comes out of a pipe, without white space.
+  static func firstLine(of output: Pipe) async -> String {
+    var line = ""
+    for await piece in output.pieces() {
+      line += String(decoding: piece, as: UTF8.self)
+      if line.contains("\n") { break }
     }
-    return pieces
+    return line.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// By its input: started from a thread of a pool, it has the signals blocked that could ask it to end.
+  /// By its input: a server that has others to end does it then.
   private func stop() {
-    // A server that has others to end does it when its input ends.
-    do { try input.fileHandleForWriting.close() } catch { kill(process.processIdentifier, SIGKILL) }
+    do { try input.fileHandleForWriting.close() } catch { process.send(SIGKILL) }
   }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -5,30 +6,25 @@ import Testing
 enum Servers {
   /// What runs the server; nil, having said why: its packages cannot be had here.
   static func python(_ name: String) async throws -> URL? {
-    let process = Process()
-    let output = Pipe()
+    let output = Pipe.ofOneProcess()
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../.build/servers/\(name)").standardizedFileURL
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", ServerProcess.script("prepare.py").path, folder.path,
-      ServerProcess.script("\(name).txt").path,
-    ]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    let lines = ServerProcess.lines(of: output)
-    do { try process.run() } catch {
-      print("skipped: there is no python3")
-      return nil
-    }
-    var text = ""
-    for await piece in lines {
-      text += piece
-      if text.contains("\n") { break }
-    }
-    let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    // `env` says nothing that is a path when there is no python3.
+    _ = try ChildProcess(
+      "/usr/bin/env",
+      [
+        "python3", ServerProcess.script("prepare.py").path, folder.path,
+        ServerProcess.script("\(name).txt").path,
+      ],
+      directory: FileManager.default.temporaryDirectory.path,
+      input: .file("/dev/null"),
+      output: .descriptor(output.fileHandleForWriting.fileDescriptor),
+      errors: .file("/dev/null")
+    )
+    try output.fileHandleForWriting.close()
+    let line = await ServerProcess.firstLine(of: output)
     guard line.hasPrefix("/"), !line.contains(" ") else {
-      print("skipped: \(line)")
+      print("skipped: \(line.isEmpty ? "there is no python3" : line)")
       return nil
     }
     return URL(filePath: line)

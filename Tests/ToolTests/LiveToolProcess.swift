@@ -11,23 +11,12 @@ struct LiveToolProcess {
 
   /// Starts the tool without input; its output may refuse to wait for a slow reader.
   init(_ arguments: [String], in directory: TestDirectory, outputWaits: Bool = true) throws {
-    let output = Pipe()
+    let output = Pipe.ofOneProcess()
     if !outputWaits {
       let descriptor = output.fileHandleForWriting.fileDescriptor
       try #require(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0)
     }
-    let (stream, continuation) = AsyncStream<Data>.makeStream()
-    // A thread of its own reads: a readability handler now and then misses the end.
-    let reading = output.fileHandleForReading
-    Thread.detachNewThread {
-      while true {
-        let data = reading.availableData
-        if data.isEmpty { break }
-        continuation.yield(data)
-      }
-      continuation.finish()
-    }
-    chunks = stream
+    chunks = output.pieces()
     errors = directory.url.appending(path: "\(UUID().uuidString).err")
     process = try ChildProcess(
       ToolProcess.tool.path,
