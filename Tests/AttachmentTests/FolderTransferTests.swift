@@ -169,6 +169,47 @@ struct FolderTransferTests {
     }
   }
 
+  @Test func `what a killed process left outlives the power once another has confirmed it`()
+    async throws
+  {
+    for number in 0..<40 {
+      let (transfer, files) = try remote()
+      try files.syncDirectory("/")
+      let upload = upload()
+      var session: UploadSession?
+      files.crash(afterOperation: files.operationCount + number)
+      do {
+        var begun = try await transfer.begin(upload)
+        session = begun
+        begun = try await transfer.send(chunk(picture[..<4]), in: begun, for: upload)
+        session = begun
+        begun = try await transfer.send(chunk(picture[4...]), in: begun, for: upload)
+        _ = try await transfer.confirm(upload, in: begun)
+      } catch is SimulatedCrash {
+        // Another process goes on.
+      }
+      let disk = files.afterKill()
+      var next = transfer
+      next.files = disk
+      var resumed: UploadSession?
+      if let session { resumed = try await next.offset(of: session, for: upload) }
+      var found: UploadSession
+      if let resumed { found = resumed } else { found = try await next.begin(upload) }
+      if found.offset < 10 {
+        let rest = chunk(picture[Int(found.offset)...])
+        found = try await next.send(rest, in: found, for: upload)
+      }
+      #expect(try await next.confirm(upload, in: found)?.sha256 == pictureHash)
+      disk.crash()
+      for survivor in disk.survivingStates(limit: 16, seed: UInt64(number)) {
+        var last = transfer
+        last.files = survivor
+        let bytes = try await last.fetch(reference, range: 0..<10, validator: nil)?.bytes
+        #expect(bytes == picture, "killed after operation \(number)")
+      }
+    }
+  }
+
   @Test func `a configuration names its mistakes`() throws {
     let good: JSON = ["type": "folder", "path": "/remote"]
     #expect(try FolderTransfer(configuration: good).path == "/remote")

@@ -70,6 +70,36 @@ struct FolderPushCrashTests {
     #expect(seen == [false, true])
   }
 
+  @Test(arguments: Push.all, ["sent again", "probed"])
+  func `what a killed process wrote outlives the power once another has answered for it`(
+    push: Push,
+    next: String
+  ) async throws {
+    let whole = try makeFolder()
+    let start = whole.disk.operationCount
+    _ = try await FolderPushes(whole.folder).send(push.change)
+    let count = whole.disk.operationCount - start
+    let after = try await contents(whole.folder)
+    for number in 0...count {
+      let (killed, folder) = try makeFolder()
+      killed.crash(afterOperation: killed.operationCount + number)
+      let pushes = try await FolderPushes(folder)
+      _ = try? await pushes.send(push.change)
+      let disk = killed.afterKill()
+      let left = TestFolder(on: disk)
+      let again = try await FolderPushes(left)
+      if next == "probed" {
+        guard try await again.probe(push.change) != nil else { continue }
+      } else {
+        _ = try await again.send(push.change)
+      }
+      disk.crash()
+      for survivor in disk.survivingStates(limit: 24, seed: UInt64(number)) {
+        #expect(try await contents(TestFolder(on: survivor)) == after, "killed after \(number)")
+      }
+    }
+  }
+
   @Test(arguments: Push.all)
   func `an operation that fails once leaves the old or the new`(push: Push) async throws {
     let whole = try makeFolder()

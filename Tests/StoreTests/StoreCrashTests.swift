@@ -46,6 +46,29 @@ struct StoreCrashTests {
     }
   }
 
+  @Test(arguments: 0..<Sample.parts)
+  func `what a process commits after another was killed outlives the power, too`(
+    part: Int
+  ) async throws {
+    let reference = try await ScriptReference()
+    let moments = reference.operations.filter(\.isChange).map(\.number)
+    for number in moments where Sample.takes(number, in: part) {
+      let killed = SimulatedFileSystem()
+      killed.crash(afterOperation: number)
+      var run = ScriptRun(killed)
+      _ = await run.advance()
+      // What the killed process did not sync is there, and durable it is not.
+      let disk = killed.afterKill()
+      let next = try await ScriptRun.world(disk).open()
+      try await next.create(["Id": "after"], in: "later")
+      let snapshot = try await StoreSnapshot(next)
+      disk.crash()
+      for survivor in disk.survivingStates(limit: 8, seed: UInt64(number)) {
+        #expect(try await ScriptRun.reopened(survivor) == snapshot, "killed after \(number)")
+      }
+    }
+  }
+
   /// Opening the disk crashes after each change it makes.
   private func crashWhileOpening(
     _ disk: SimulatedFileSystem,

@@ -31,6 +31,16 @@ extension FolderCollection {
     }
   }
 
+  /// Makes durable what is found there: it may be of a process that died before it had synced it, and
+  /// what is answered for must outlive the power.
+  func sync() throws {
+    try reporting {
+      let tombstones = FilePath.join(path, Self.deleted)
+      if try files.info(tombstones) != nil { try files.syncDirectory(tombstones) }
+      try files.syncDirectory(path)
+    }
+  }
+
   /// Makes the collection's folder when the remote is there and nothing was written to it yet; its name is durable.
   func makeFolder() throws {
     try reporting {

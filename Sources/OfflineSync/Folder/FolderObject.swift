@@ -90,7 +90,11 @@ struct FolderObject: Sendable {
   ///
   /// - Returns: What is there of the upload; nil: nothing.
   func finish(_ upload: AttachmentUpload) throws -> RemoteAttachment? {
-    if let present = try describe(), present.sha256 == upload.sha256 { return present }
+    if let present = try describe(), present.sha256 == upload.sha256 {
+      // It may be of a process that died before its names were durable.
+      try Self.reporting { try files.syncDirectory(directory) }
+      return present
+    }
     for path in [part, whole] {
       guard let found = try remote(at: path) else { continue }
       guard found.sha256 == upload.sha256, found.byteCount == upload.byteCount else {
@@ -98,6 +102,10 @@ struct FolderObject: Sendable {
         return found
       }
       try Self.reporting {
+        // Its last bytes may be of a process that died before it had synced them.
+        let file = try files.open(path, .read)
+        try file.sync()
+        try file.close()
         if path == part {
           try files.rename(part, to: whole)
           try files.syncDirectory(directory)

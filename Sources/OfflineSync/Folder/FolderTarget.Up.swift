@@ -15,7 +15,10 @@ extension FolderTarget: SyncUpTarget {
       try FolderName.check(id)
       let name = FolderName.file(of: id)
       let edit = folderChange(change)
-      if try collection.holds(name) { return edit.created(as: id, found: collection.read(name)) }
+      if try collection.holds(name) {
+        try collection.sync()
+        return edit.created(as: id, found: collection.read(name))
+      }
       let record = edit.created(as: id, now: now)
       // Deleted since by somebody who saw it: the next pull tells.
       if try !collection.hasTombstone(id) {
@@ -48,6 +51,8 @@ extension FolderTarget: SyncUpTarget {
           if edit.isBarred(by: present) { return .conflict(remote: present) }
           record[modificationDateFieldName] = edit.date(after: present, now: now)
           try collection.write(record, as: name, temporary: change.operationID)
+        } else {
+          try collection.sync()
         }
         return edit.updated(to: record)
       }
@@ -65,7 +70,9 @@ extension FolderTarget: SyncUpTarget {
   ) async throws -> PushOutcome {
     try await locked(syncManager) { collection, now in
       guard let (name, file) = try collection.find(change.id) else {
-        return try collection.hasTombstone(change.id) ? .deleted : .missing
+        guard try collection.hasTombstone(change.id) else { return .missing }
+        try collection.sync()
+        return .deleted
       }
       switch file {
       case .absent: return .missing
@@ -74,6 +81,7 @@ extension FolderTarget: SyncUpTarget {
         if try collection.isDeleted(change.id, since: date) {
           // Somebody was cut between tombstone and removal.
           try collection.remove(name)
+          try collection.sync()
           return .deleted
         }
         let edit = folderChange(change)
@@ -123,8 +131,9 @@ extension FolderTarget: SyncUpTarget {
     guard change.kind != .created else {
       let id = RecordID(change.operationID)
       let name = FolderName.file(of: id)
-      return try collection.holds(name)
-        ? folderChange(change).created(as: id, found: collection.read(name)) : nil
+      guard try collection.holds(name) else { return nil }
+      try collection.sync()
+      return folderChange(change).created(as: id, found: collection.read(name))
     }
     let found = try collection.find(change.id)
     switch (change.kind, found?.file) {
@@ -133,8 +142,12 @@ extension FolderTarget: SyncUpTarget {
       guard try !collection.isDeleted(change.id, since: date),
         edit.written(over: present) == present
       else { return nil }
+      try collection.sync()
       return edit.updated(to: present)
-    case (.deleted, nil): return try collection.hasTombstone(change.id) ? .deleted : nil
+    case (.deleted, nil):
+      guard try collection.hasTombstone(change.id) else { return nil }
+      try collection.sync()
+      return .deleted
     default: return nil
     }
   }

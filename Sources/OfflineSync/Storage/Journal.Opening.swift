@@ -62,12 +62,26 @@ extension Journal {
       file: file,
       committed: replay.committed
     )
-    journal.needsNewGeneration = !isWritable
+    let isNameDurable = journal.makeNameDurable()
+    journal.needsNewGeneration = !isWritable || !isNameDurable
     let visitedUncommitted = replay.lineCount > 0
     try journal.recover(byteCount: byteCount, stop: stop, at: stopOffset)
     if visitedUncommitted { try journal.readAgain(into: &visitor) }
-    journal.sweep()
+    // What is older may be all that is left when the power goes.
+    if isNameDurable { journal.sweep() }
     return journal
+  }
+
+  /// Syncs the names of the state directory: a process that died behind a rename has told nobody whether
+  /// its name would outlive the power, and what is committed from here on must.
+  private mutating func makeNameDurable() -> Bool {
+    do {
+      try directory.files.syncDirectory(directory.path)
+      return true
+    } catch {
+      note("\(directory.path) could not be synced: \(error)")
+      return false
+    }
   }
 
   /// Hands on what was committed, after lines were handed on that were not.

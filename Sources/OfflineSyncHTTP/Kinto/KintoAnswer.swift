@@ -26,6 +26,10 @@ package struct KintoAnswer {
     retryAfter = response.headers["Retry-After"].flatMap { RetryAfter.duration($0, now: now) }
   }
 
+  /// Whether the server has undone with this request what it did before it in the same batch, and may
+  /// have told all the same that it was done: over PostgreSQL a batch is one transaction.
+  package var undoesBatch: Bool { status == 409 || status >= 500 }
+
   /// The record that it carries; nil: none.
   var data: Record? { body?["data"]?.object.map { Record($0) } }
 

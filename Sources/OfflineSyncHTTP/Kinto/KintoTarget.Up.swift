@@ -30,7 +30,12 @@ extension KintoTarget {
         if let patch = rest.first, patch.isPatch {
           outcomes.append(try await send(patch, environment))
         } else {
-          outcomes += try await send(rest.prefix { !$0.isPatch }.prefix(limit), environment)
+          let batch = rest.prefix { !$0.isPatch }.prefix(limit)
+          if let answers = try await send(batch, environment) {
+            outcomes += answers
+          } else {
+            outcomes += try await sendOneByOne(batch, syncManager)
+          }
         }
       }
     } catch is SyncError where !outcomes.isEmpty {
@@ -86,10 +91,27 @@ extension KintoTarget {
     return min(pace.batchLimit ?? .max, max(1, batchSize))
   }
 
+  /// Sends changes of which nobody knows whether they were done, each in a batch of its own.
+  private func sendOneByOne(
+    _ work: ArraySlice<KintoChange>,
+    _ syncManager: SyncManager
+  ) async throws -> [PushOutcome] {
+    var outcomes: [PushOutcome] = []
+    for change in work {
+      if let found = try await probe(change.change, syncManager: syncManager) {
+        outcomes.append(found)
+      } else {
+        outcomes += try await send([change], syncManager.store.environment) ?? [.unknown]
+      }
+    }
+    return outcomes
+  }
+
+  /// Sends a batch; nil: one of several requests undid others, whatever the answers to those say.
   private func send(
     _ work: ArraySlice<KintoChange>,
     _ environment: SyncClient.Environment
-  ) async throws -> [PushOutcome] {
+  ) async throws -> [PushOutcome]? {
     try await pace.wait(environment)
     let requests = work.map { $0.request(path: recordPath($0.id)) }
     let request = HTTPRequest(
@@ -111,6 +133,7 @@ extension KintoTarget {
         "the server answered \(answers.count) of \(work.count) requests of a batch"
       )
     }
+    if work.count > 1, answers.contains(where: { $0?.undoesBatch == true }) { return nil }
     return try zip(work, answers).map { change, answer in
       guard let answer else { return .unknown }
       if answer.status == 401 { throw Self.stranger }
