@@ -68,13 +68,17 @@ struct FolderUpdateTests {
     var count = disk.operationCount
     #expect(try await pushes.send(change, mode) == .updated(record: present))
     #expect(try await pushes.probe(change) == .updated(record: present))
-    #expect(disk.operations.dropFirst(count).allSatisfy { !$0.isChange || $0.name == "syncDirectory" })
+    #expect(
+      disk.operations.dropFirst(count).allSatisfy { !$0.isChange || $0.name == "syncDirectory" }
+    )
     // Somebody has edited another field since.
     try pushes.folder.put(#"{"Id":"a","n":2,"lastModifiedDate":9,"other":1}"#, at: "a.json")
     count = disk.operationCount
     #expect(try await pushes.send(change, mode) == .updated())
     #expect(try await pushes.probe(change) == .updated())
-    #expect(disk.operations.dropFirst(count).allSatisfy { !$0.isChange || $0.name == "syncDirectory" })
+    #expect(
+      disk.operations.dropFirst(count).allSatisfy { !$0.isChange || $0.name == "syncDirectory" }
+    )
   }
 
   /// What somebody wrote, in which mode, and whether it stands in the way.
