@@ -158,11 +158,16 @@ extension Life {
     }
   }
 
-  /// Notes refer to contacts by the ids that these have at the server.
+  /// Notes refer to contacts by the ids that these have at the server; to one that its user deleted or
+  /// reverted before it was ever sent, by what its user wrote.
   private func checkParents() {
     guard setting.hasNotes, setting.behaviour.givesIDs else { return }
     for note in world.server.records(in: Self.notes) {
       guard let parent = note["Contact"]?.string, parent.hasPrefix("local_") else { continue }
+      let isGivenUp = world.trace.contains {
+        $0.hasSuffix(" deletes \(parent)") || $0.hasSuffix(" reverts \(parent)")
+      }
+      if isGivenUp { continue }
       report("the note \(note) refers to an id that no server knows")
     }
   }
