@@ -6,7 +6,11 @@ struct SeedChoice: Sendable, CustomStringConvertible {
   var description: String
 
   /// Those that found something once, with what they found.
-  static let regressions: [UInt64] = []
+  static let regressions: [UInt64] = [
+    // Two copies of a record, one pulled and one whose create was in doubt, both edited in one field: when
+    // they became one, the elder edit was gone without a trace.
+    55_707_437_405, 55_707_437_685,
+  ]
 
   /// How many seeds the environment asks for.
   static var count: Int {
@@ -24,7 +28,10 @@ struct SeedChoice: Sendable, CustomStringConvertible {
     }
     let fixed = UInt64(count - count / 2)
     guard count > 2000 else {
-      return SeedChoice(seeds: regressions + (0..<fixed), description: "0..<\(fixed)")
+      return SeedChoice(
+        seeds: regressions + (0..<fixed),
+        description: "\(regressions.count) that found something, 0..<\(fixed)"
+      )
     }
     let base = UInt64.random(in: 1_000_000..<1_000_000_000_000)
     return SeedChoice(

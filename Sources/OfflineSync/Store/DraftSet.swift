@@ -16,6 +16,8 @@ struct DraftSet {
     var takesInOther = false
     /// Whether another change of this commit has taken the record in.
     var isTakenIn = false
+    /// Bodies with edits that newer ones of the same fields have replaced when two records became one.
+    var displaced: [Record] = []
 
     /// Whether the server has lost a record of its own, which is to be created there again.
     var isRecreation: Bool {
@@ -27,6 +29,9 @@ struct DraftSet {
   private var positions: [Key: Int] = [:]
   /// Records of the store that others have taken in.
   private var takenIn: [(place: Int, draft: RecordDraft)] = []
+  /// Which sync gave records new ids, and when.
+  private var sync: Int64 = 0
+  private var now: Int64 = 0
 
   /// The record as the commit leaves it so far.
   func draft(of id: RecordID, _ reader: RecordReader) throws -> RecordDraft {
@@ -55,24 +60,29 @@ struct DraftSet {
     _ id: RecordID,
     to newID: RecordID,
     _ reader: RecordReader,
-    version: Int64
+    rules push: RecordDraft.PushRules
   ) throws {
     guard let position = positions[Key(place: reader.place, id: id)] else { return }
     let key = Key(place: reader.place, id: newID)
-    let rules = reader.collection.rules
+    sync = push.sync
+    now = push.now
     if let other = positions[key] {
-      changes[position].after.takeIn(changes[other].after, version: version, rules: rules)
+      let displaced = changes[position].after.takeIn(changes[other].after, rules: push)
       guard changes[other].before.id == newID else {
         // Both were renamed to one id: the earlier one writes the lines of both.
         changes[other].after = changes[position].after
+        if let displaced { changes[other].displaced.append(displaced) }
         changes[position].isTakenIn = true
         return
       }
+      if let displaced { changes[position].displaced.append(displaced) }
       changes[position].takesInOther = true
       changes[other].isTakenIn = true
     } else if let slot = reader.collection.index.slot(of: newID) {
       let other = try reader.draft(at: slot)
-      changes[position].after.takeIn(other, version: version, rules: rules)
+      if let displaced = changes[position].after.takeIn(other, rules: push) {
+        changes[position].displaced.append(displaced)
+      }
       changes[position].takesInOther = true
       takenIn.append((reader.place, other))
     }
@@ -106,6 +116,16 @@ struct DraftSet {
       if change.takesInOther { transaction.writeGone(change.after.id, collection: collection) }
       transaction.writeIdentity(change.before.id, change.after.id, collection: collection)
       change.after.write(replacing: nil, collection: collection, to: &transaction)
+      for body in change.displaced {
+        transaction.writeDisplaced(
+          body,
+          id: change.after.id,
+          collection: collection,
+          sync: sync,
+          reason: "two local copies became one, and a newer edit of the other replaced this one's",
+          now: now
+        )
+      }
     }
     for change in changes where change.isTakenIn && change.after.id != change.before.id {
       transaction.writeIdentity(
@@ -120,38 +140,45 @@ struct DraftSet {
 extension RecordDraft {
   /// Takes in what the store has under the id that the server gave: a pull was faster than the answer.
   ///
-  /// That copy becomes the base, and edits of either side stay.
-  mutating func takeIn(_ other: RecordDraft, version: Int64, rules: DraftRules) {
+  /// That copy becomes the base, and edits of either side stay; where both have edited a field, or one
+  /// was deleted, the newer edit does.
+  ///
+  /// - Returns: The elder body, if edits in it were replaced.
+  mutating func takeIn(_ other: RecordDraft, rules push: PushRules) -> Record? {
+    let rules = push.draft
     if let copy = other.server {
       replaceBase(with: copy, rules: rules)
       owner = other.owner
       operation = nil
       if local?.kind != .deleted, let body = local?.body, rules.isEqual(body, copy) { local = nil }
     }
-    guard let theirs = other.local else { return }
+    guard let theirs = other.local else { return nil }
     operation = other.operation
     conflict = other.conflict
     failure = other.failure
     guard let mine = local else {
       local = theirs
-      return
+      return nil
     }
     let (newer, older) = mine.version > theirs.version ? (mine, theirs) : (theirs, mine)
     var joined = newer
+    var displaced = newer.kind == .deleted ? older.body : nil
     if newer.kind != .deleted, older.kind != .deleted, let body = newer.body, let elder = older.body
     {
-      joined.body =
-        RecordMerge.merge(
-          base: server,
-          local: body,
-          remote: elder,
-          except: rules.uncounted,
-          preferring: .local
-        ).record
+      let merge = RecordMerge.merge(
+        base: server,
+        local: body,
+        remote: elder,
+        except: rules.uncounted,
+        preferring: .local
+      )
+      joined.body = merge.record
+      if !merge.conflicts.isEmpty { displaced = elder }
     }
     if joined.kind != .deleted { joined.kind = server == nil ? .created : .updated }
-    joined.version = version
+    joined.version = push.version
     local = joined
+    return displaced
   }
 
   /// Puts new ids into a reference field, wherever it is kept.

@@ -94,7 +94,7 @@ extension Store {
       results.append(result)
       drafts.put(after, over: before, reader)
       if case .sent(let newID?, _) = result {
-        try drafts.rename(before.id, to: newID, reader, version: push.version)
+        try drafts.rename(before.id, to: newID, reader, rules: push)
         swaps[before.id] = newID
       }
       if after.isGone && !before.isGone { gone.insert(before.id) }
