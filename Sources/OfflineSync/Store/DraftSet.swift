@@ -162,7 +162,7 @@ extension RecordDraft {
     }
     let (newer, older) = mine.version > theirs.version ? (mine, theirs) : (theirs, mine)
     var joined = newer
-    var displaced = newer.kind == .deleted ? older.body : nil
+    var displaced = newer.kind == .deleted && older.kind != .deleted ? older.body : nil
     if newer.kind != .deleted, older.kind != .deleted, let body = newer.body, let elder = older.body
     {
       let merge = RecordMerge.merge(
