@@ -15,6 +15,7 @@ extension Life {
           try await decide(conflict, store, device.name, device.disk)
         }
         for change in try await store.changes(in: collection) {
+          try await forgetLostParent(of: change.id, store, collection)
           try await store.retry(change.id, in: collection)
         }
       }
@@ -25,6 +26,19 @@ extension Life {
     }
     try await world.pass(.seconds(400))
     return try await unrest().isEmpty
+  }
+
+  /// A note whose contact its user gave up is told so, and its user takes the contact out of it.
+  private func forgetLostParent(
+    of id: RecordID,
+    _ store: Store,
+    _ collection: String
+  ) async throws {
+    let note = try await store.record(id, in: collection)
+    guard note?.lastError?.code == SyncError.Code.dependency.rawValue,
+      note?.record["Contact"]?.string?.hasPrefix("local_") == true
+    else { return }
+    try await store.update(id, in: collection) { $0["Contact"] = nil }
   }
 
   /// What failed for good is tried again.
@@ -158,16 +172,11 @@ extension Life {
     }
   }
 
-  /// Notes refer to contacts by the ids that these have at the server; to one that its user deleted or
-  /// reverted before it was ever sent, by what its user wrote.
+  /// Notes refer to contacts by the ids that these have at the server.
   private func checkParents() {
     guard setting.hasNotes, setting.behaviour.givesIDs else { return }
     for note in world.server.records(in: Self.notes) {
       guard let parent = note["Contact"]?.string, parent.hasPrefix("local_") else { continue }
-      let isGivenUp = world.trace.contains {
-        $0.hasSuffix(" deletes \(parent)") || $0.hasSuffix(" reverts \(parent)")
-      }
-      if isGivenUp { continue }
       report("the note \(note) refers to an id that no server knows")
     }
   }

@@ -10,6 +10,8 @@ struct SeedChoice: Sendable, CustomStringConvertible {
     // Two copies of a record, one pulled and one whose create was in doubt, both edited in one field: when
     // they became one, the elder edit was gone without a trace.
     55_707_437_405, 55_707_437_685,
+    // A contact was created, named by a note, and deleted before it was sent: the note went out with its local id.
+    125_476_754_278,
   ]
 
   /// How many seeds the environment asks for.

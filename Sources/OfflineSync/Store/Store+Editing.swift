@@ -62,15 +62,7 @@ extension Store {
     var ids: [RecordID] = []
     do {
       for edit in edits { ids.append(try decide(edit, &batch)) }
-      for change in batch.inOrder where change.after != change.before {
-        let place = try definedPlace(of: change.collection)
-        note(from: change.before, to: change.after, in: change.collection, by: .edit)
-        change.after.write(
-          replacing: change.before,
-          collection: Int64(place + 1),
-          to: &transaction
-        )
-      }
+      try write(batch)
     } catch {
       discard()
       throw error
@@ -79,6 +71,28 @@ extension Store {
     try commit()
     if isEdited { tellEdits() }
     return ids
+  }
+
+  /// Writes the edits' lines, and parks what refers to records that are gone with them: those were never
+  /// sent, so nobody will ever know the ids that their children name.
+  private func write(_ batch: EditBatch) throws {
+    var drafts = DraftSet()
+    var gone: [String: Set<RecordID>] = [:]
+    for change in batch.inOrder where change.after != change.before {
+      note(from: change.before, to: change.after, in: change.collection, by: .edit)
+      guard let place = state.place(of: change.collection) else {
+        let place = try definedPlace(of: change.collection)
+        let collection = Int64(place + 1)
+        change.after.write(replacing: change.before, collection: collection, to: &transaction)
+        continue
+      }
+      drafts.put(change.after, over: change.before, reader(of: place))
+      if change.after.isGone { gone[change.collection, default: []].insert(change.after.id) }
+    }
+    for collection in gone.keys.sorted(by: <) {
+      try parkChildren(of: gone[collection] ?? [], in: collection, &drafts)
+    }
+    drafts.write(to: &transaction)
   }
 
   private func decide(_ edit: Edit, _ batch: inout EditBatch) throws -> RecordID {
