@@ -47,6 +47,23 @@ struct JSONTargetTests {
   }
 
   @Test
+  func `A malformed record is set aside, and its page still leads to the next`() async throws {
+    let server = ListServer()
+    var settings = JSONTarget.Settings()
+    settings.recordsKey = "items"
+    settings.paging = .nextKey("links.next")
+    let target = try server.target(settings) { _, query in
+      guard query["o"] == nil else { return Self.reply(["items": [["id": "c"]], "links": [:]]) }
+      let text = #"{"items":[{"id":"a"},{"id":"b","n":NaN}],"links":{"next":"/items?o=2"}}"#
+      return HTTPResponse(200, body: Array(text.utf8))
+    }
+    let client = try await SyncClient.inMemory()
+    let state = try await client.manager.syncDown(target: target, collection: "items")
+    #expect(state.status == .done && state.counts.malformed == 1, "\(state.error ?? "")")
+    #expect(try await client.store.records(in: "items").map(\.id) == ["a", "c"])
+  }
+
+  @Test
   func `A next address of another server is refused`() async throws {
     let server = ListServer()
     var settings = JSONTarget.Settings()

@@ -30,7 +30,10 @@ extension Life {
       case .vacuum: try await vacuum(client, name)
       default: break
       }
-    } catch let error as SyncError where error.code == .recordNotFound {
+    } catch let error as SyncError
+      where error.code == .recordNotFound
+      || (act == .attach && error.code == .attachmentRowGone)
+    {
       // A pull was faster, and the record is gone.
       world.note("\(name) \(act): \(error)")
     }

@@ -202,6 +202,10 @@ extension Journal {
   /// Gives the new generation its name, for good or not at all.
   private mutating func publish(_ writer: GenerationWriter) throws {
     let newPath = directory.journalPath(writer.generation)
+    if isFormatInDoubt {
+      try directory.writeFormat(store: storeID)
+      isFormatInDoubt = false
+    }
     do {
       try writer.rename()
       try directory.files.syncDirectory(directory.path)

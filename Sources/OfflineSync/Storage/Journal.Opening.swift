@@ -63,6 +63,7 @@ extension Journal {
       committed: replay.committed
     )
     let isNameDurable = journal.makeNameDurable()
+    journal.isFormatInDoubt = !isNameDurable
     journal.needsNewGeneration = !isWritable || !isNameDurable
     let visitedUncommitted = replay.lineCount > 0
     try journal.recover(byteCount: byteCount, stop: stop, at: stopOffset)

@@ -24,6 +24,8 @@ package struct Journal: Sendable {
   ///
   /// Then the next commit begins with a compaction, in one stretch; ``commit(_:)`` throws STORE.
   package internal(set) var needsNewGeneration = false
+  /// Whether FORMAT.json may be gone after a power failure: the next generation brings a new one.
+  var isFormatInDoubt = false
 
   /// Of a reader: what is wrong with FORMAT.json.
   var formatDamage: SyncError?

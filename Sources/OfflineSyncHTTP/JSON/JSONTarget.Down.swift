@@ -111,7 +111,11 @@ extension JSONTarget {
     case .none: return nil
     case .page, .offset: return isEmpty ? nil : try counted()
     case .nextKey(let key):
-      let json = try response.json()
+      // One malformed record does not keep the page from saying which the next is.
+      let json =
+        try settings.recordsKey
+        .map { JSON.object(try RecordPage.members(of: response.body, beside: $0)) }
+        ?? response.json()
       let value = key.split(separator: ".").reduce(Optional(json)) { $0?[String($1)] }
       guard let text = value?.string, !text.isEmpty else { return nil }
       return try transport.origin.url(text, relativeTo: address)
