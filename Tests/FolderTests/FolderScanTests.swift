@@ -100,8 +100,8 @@ struct FolderScanTests {
     let folder = try TestFolder()
     try folder.put("a", date: 1)
     let outcome = await withThrowingTaskGroup { group in
-      group.addTask { try await folder.entries() }
       group.cancelAll()
+      group.addTask { try await folder.entries() }
       return await group.nextResult()
     }
     #expect(throws: CancellationError.self) { try outcome?.get() }
