@@ -99,7 +99,7 @@ struct FolderScanTests {
   @Test func `a cancelled task reads no further`() async throws {
     let folder = try TestFolder()
     try folder.put("a", date: 1)
-    let outcome = await withThrowingTaskGroup { group in
+    let outcome = await withThrowingTaskGroup(of: [FolderEntry].self) { group in
       group.cancelAll()
       group.addTask { try await folder.entries() }
       return await group.nextResult()
