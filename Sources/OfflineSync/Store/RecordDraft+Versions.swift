@@ -51,9 +51,8 @@ extension RecordDraft {
     rules: DraftRules
   ) -> Bool {
     guard let server else { return false }
-    if let text = version.version, let mine = server[versionField] {
-      if Self.isSameVersion(mine, text) { return true }
-      if version.record == nil { return false }
+    if let text = version.version, let mine = server[versionField], Self.isSameVersion(mine, text) {
+      return true
     }
     return version.record.map { rules.isEqual($0, server) } ?? false
   }
