@@ -42,8 +42,8 @@ SUBJECTS = [
     ("Storage/Journal*", ["JournalTests", "StoreTests"]),
     ("JSON/RecordMerge*", ["JSONTests", "StoreTests", "PushTests"]),
     ("Store/PageMerge*", ["StoreTests", "SyncTests", "AttachmentTests"]),
-    ("Store/*Settling*", ["StoreTests", "PushTests"]),
-    ("Store/RecordDraft*", ["StoreTests", "PushTests"]),
+    ("Store/*Settling*", ["StoreTests", "PushTests", "SimulationTests"]),
+    ("Store/RecordDraft*", ["StoreTests", "PushTests", "SimulationTests"]),
 ]
 TARGETS = sorted({target for _, targets in SUBJECTS for target in targets})
 
@@ -183,7 +183,7 @@ let package = Package(
             text=True,
             errors="replace",
             start_new_session=True,
-            env=os.environ | {"SWIFT_BACKTRACE": "enable=no"} | environment,
+            env={"OFFLINESYNC_SEEDS": "200"} | os.environ | {"SWIFT_BACKTRACE": "enable=no"} | environment,
         )
         passed, ran = None, False
         watch = subprocess.Popen(["sh", "-c", f"sleep {limit}; kill -9 {process.pid} 2>/dev/null"], start_new_session=True)

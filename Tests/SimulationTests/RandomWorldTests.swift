@@ -6,7 +6,7 @@ import Testing
 ///
 /// A longer run: `OFFLINESYNC_SEEDS=100000 swift test --disable-xctest --filter RandomWorldTests`; one
 /// seed again, with its whole trace: `OFFLINESYNC_SEED=123` instead.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20 + SeedChoice.count / 300)))
 struct RandomWorldTests {
   @Test func `at rest every device equals the server, and no edit is lost without a trace`()
     async throws

@@ -16,7 +16,7 @@ struct DraftSet {
     var takesInOther = false
     /// Whether another change of this commit has taken the record in.
     var isTakenIn = false
-    /// Bodies with edits that newer ones of the same fields have replaced when two records became one.
+    /// Bodies that newer edits of the same fields have replaced when two records became one.
     var displaced: [Record] = []
 
     /// Whether the server has lost a record of its own, which is to be created there again.
@@ -71,18 +71,16 @@ struct DraftSet {
       guard changes[other].before.id == newID else {
         // Both were renamed to one id: the earlier one writes the lines of both.
         changes[other].after = changes[position].after
-        if let displaced { changes[other].displaced.append(displaced) }
+        changes[other].displaced += displaced
         changes[position].isTakenIn = true
         return
       }
-      if let displaced { changes[position].displaced.append(displaced) }
+      changes[position].displaced += displaced
       changes[position].takesInOther = true
       changes[other].isTakenIn = true
     } else if let slot = reader.collection.index.slot(of: newID) {
       let other = try reader.draft(at: slot)
-      if let displaced = changes[position].after.takeIn(other, rules: push) {
-        changes[position].displaced.append(displaced)
-      }
+      changes[position].displaced += changes[position].after.takeIn(other, rules: push)
       changes[position].takesInOther = true
       takenIn.append((reader.place, other))
     }
@@ -122,7 +120,7 @@ struct DraftSet {
           id: change.after.id,
           collection: collection,
           sync: sync,
-          reason: "two local copies became one, and a newer edit of the other replaced this one's",
+          reason: "two local copies became one, and an edit of the other replaced what this one said",
           now: now
         )
       }
@@ -138,49 +136,6 @@ struct DraftSet {
 }
 
 extension RecordDraft {
-  /// Takes in what the store has under the id that the server gave: a pull was faster than the answer.
-  ///
-  /// That copy becomes the base, and edits of either side stay; where both have edited a field, or one
-  /// was deleted, the newer edit does.
-  ///
-  /// - Returns: The elder body, if edits in it were replaced.
-  mutating func takeIn(_ other: RecordDraft, rules push: PushRules) -> Record? {
-    let rules = push.draft
-    if let copy = other.server {
-      replaceBase(with: copy, rules: rules)
-      owner = other.owner
-      operation = nil
-      if local?.kind != .deleted, let body = local?.body, rules.isEqual(body, copy) { local = nil }
-    }
-    guard let theirs = other.local else { return nil }
-    operation = other.operation
-    conflict = other.conflict
-    failure = other.failure
-    guard let mine = local else {
-      local = theirs
-      return nil
-    }
-    let (newer, older) = mine.version > theirs.version ? (mine, theirs) : (theirs, mine)
-    var joined = newer
-    var displaced = newer.kind == .deleted && older.kind != .deleted ? older.body : nil
-    if newer.kind != .deleted, older.kind != .deleted, let body = newer.body, let elder = older.body
-    {
-      let merge = RecordMerge.merge(
-        base: server,
-        local: body,
-        remote: elder,
-        except: rules.uncounted,
-        preferring: .local
-      )
-      joined.body = merge.record
-      if !merge.conflicts.isEmpty { displaced = elder }
-    }
-    if joined.kind != .deleted { joined.kind = server == nil ? .created : .updated }
-    joined.version = push.version
-    local = joined
-    return displaced
-  }
-
   /// Puts new ids into a reference field, wherever it is kept.
   mutating func rewrite(_ field: String, _ swaps: [RecordID: RecordID]) {
     func rewritten(_ record: Record?) -> Record? {

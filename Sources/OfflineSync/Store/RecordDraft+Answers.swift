@@ -91,68 +91,6 @@ extension RecordDraft {
 
   // MARK: - Taken
 
-  private mutating func acknowledge(
-    _ operation: PendingOperation,
-    copy: Record?,
-    as newID: RecordID,
-    rules: PushRules
-  ) -> PushResult {
-    guard let edit = local else { return .stale }
-    // What another device wrote meanwhile lies under what was sent.
-    if case .record(let remote)? = conflict?.remote {
-      replaceBase(with: remote, rules: rules.draft)
-    }
-    let kind: ChangeKind = server == nil ? .created : .updated
-    let names = rules.draft.uncounted
-    // After another edit it is the server's copy that tells whether null was sent, or a removal.
-    let isSameEdit = edit.version == operation.version
-    let overlaid = rules.fields.base(
-      after: operation.sent ?? [:],
-      over: server,
-      local: isSameEdit ? local?.body : copy ?? local?.body
-    )
-    let renamed = newID == id ? nil : newID
-    id = newID
-    conflict = nil
-    failure = nil
-    self.operation = copy == nil ? operation.awaitingEcho : nil
-    let base = named(copy?.keeping(names, of: overlaid) ?? overlaid, rules: rules.draft)
-    let isDue = edit.version <= rules.newestVersion
-    guard edit.kind != .deleted, let body = local?.body else {
-      server = base
-      return .sent(newID: renamed, isFinished: !isDue)
-    }
-    let left = body.changedFields(from: overlaid, except: names)
-    if rules.fields.sendable(left, in: kind).isEmpty {
-      // What the field list keeps back stays as it is here, until a pull brings the server's.
-      server = named(copy?.keeping(names, of: body) ?? body, rules: rules.draft)
-      local = nil
-      return .sent(newID: renamed, isFinished: true)
-    }
-    let rebased = RecordMerge.rebase(body, from: overlaid, onto: base, except: names)
-    server = base
-    if rules.draft.isEqual(rebased, base) {
-      local = nil
-      return .sent(newID: renamed, isFinished: true)
-    }
-    // What was left out of the send, or followed the server meanwhile, goes out as an edit of its own.
-    local = LocalEdit(
-      kind: .updated,
-      body: rebased,
-      version: isSameEdit ? rules.version : edit.version
-    )
-    return .sent(newID: renamed, isFinished: !isSameEdit && !isDue)
-  }
-
-  /// The body with the record's id; the token that came last is the one sent back.
-  private mutating func named(_ body: Record, rules: DraftRules) -> Record {
-    if let given = body.id(field: rules.idField), given == id {
-      id = given
-      return body
-    }
-    return body.with(rules.idField, id.token)
-  }
-
   private mutating func acknowledgeDeletion(_ rules: PushRules) -> PushResult {
     guard let edit = local, edit.kind != .deleted else {
       becomeClean(nil)
