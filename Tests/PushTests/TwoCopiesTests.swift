@@ -25,10 +25,12 @@ struct TwoCopiesTests {
     _ local: Edit,
     _ pulled: Edit,
     isLocalFirst: Bool,
-    _ mode: MergeMode
+    _ mode: MergeMode,
+    answersWithRecords: Bool = false
   ) async throws -> (device: Device, server: ScriptedServer) {
     var behaviour = ScriptedServer.Behaviour()
     behaviour.answersProbes = true
+    behaviour.answersWithRecords = answersWithRecords
     let server = ScriptedServer(behaviour: behaviour)
     let device = try await Device()
     let id = try await device.store.create(["Name": "E"], in: "contacts")
@@ -86,8 +88,24 @@ struct TwoCopiesTests {
     _ edits: (local: Edit, pulled: Edit, isLocalFirst: Bool),
     _ mode: MergeMode
   ) async throws {
+    for answersWithRecords in [false, true] {
+      try await check(edits, mode, answersWithRecords: answersWithRecords)
+    }
+  }
+
+  private func check(
+    _ edits: (local: Edit, pulled: Edit, isLocalFirst: Bool),
+    _ mode: MergeMode,
+    answersWithRecords: Bool
+  ) async throws {
     let (local, pulled, isLocalFirst) = edits
-    let (device, server) = try await edited(local, pulled, isLocalFirst: isLocalFirst, mode)
+    let (device, server) = try await edited(
+      local,
+      pulled,
+      isLocalFirst: isLocalFirst,
+      mode,
+      answersWithRecords: answersWithRecords
+    )
     let conflicts = try await device.store.conflicts(in: "contacts")
     let wasSent = !isLocalFirst && pulled != .none
     if wasSent && pulled != .delete {

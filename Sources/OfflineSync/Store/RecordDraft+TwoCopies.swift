@@ -14,13 +14,16 @@ extension RecordDraft {
     let acknowledged = server
     var opposed: [String]?
     if let copy = other.server {
+      owner = other.owner
+      operation = nil
+      // The copy that an answer brought into a conflict is newer than the pulled one.
       if conflict == nil {
         opposed = opposition(to: copy, rules: rules)
         replaceBase(with: copy, rules: rules)
+        if local?.kind != .deleted, let body = local?.body, rules.isEqual(body, copy) {
+          local = nil
+        }
       }
-      owner = other.owner
-      operation = nil
-      if local?.kind != .deleted, let body = local?.body, rules.isEqual(body, copy) { local = nil }
     }
     var displaced: [Record] = []
     if let theirs = other.local {
@@ -44,6 +47,7 @@ extension RecordDraft {
   ///   - copy: The server's copy, on which the edit stands by now.
   ///   - fields: What the edit would undo.
   ///   - base: What the edit was made on.
+  ///   - rules: How the sync merges.
   mutating func oppose(
     _ copy: Record,
     in fields: [String],
