@@ -114,7 +114,9 @@ struct DriveTests {
       #expect(status.state == .queued && status.attempts == attempt && status.error == nil)
     }
     #expect(try await world.queue.sync() == 0)
-    #expect(try await world.status(reference)?.permanent == true)
+    let spent = try #require(try await world.status(reference))
+    #expect(spent.permanent && spent.errorCode == "TRANSFER")
+    #expect(spent.error?.contains("none of 5 attempts") == true)
   }
 
   @Test func `a killed upload goes on at the confirmed byte`() async throws {

@@ -86,6 +86,26 @@ struct MachineActTests {
   }
 
   @Test(arguments: [
+    (AttachmentState.queued, true), (.failed, true), (.uploading, false), (.synced, false),
+    (.orphaned, false), (.evicted, false),
+  ])
+  func `a changed file fails what is not confirmed and not on its way, and stays where it is`(
+    state: AttachmentState,
+    isBlamed: Bool
+  ) {
+    var before = row(state)
+    before.file = .init(path: AttachmentPath.content(of: pictureHash), modified: 7)
+    let after = taking(.fileChanged, before)
+    #expect(after.file == before.file)
+    if isBlamed {
+      #expect(after.state == .failed && after.errorCode == "STORE" && !after.isPermanent)
+      #expect(after.error?.contains("changed") == true)
+    } else {
+      #expect(after == before)
+    }
+  }
+
+  @Test(arguments: [
     (SyncError.http(401), AttachmentState.evicted, 0), (.http(403), .evicted, 0),
     (SyncError(.authentication, "?"), .evicted, 0), (.http(500), .orphaned, 1),
     (SyncError(.network, "off"), .orphaned, 1), (.http(429), .orphaned, 0),

@@ -87,5 +87,5 @@ var everyEvent: [TransferEvent] {
 }
 
 let everyAct: [AttachmentAct] =
-  [.retry, .cancel, .recover, .fileMissing, .wantedAgain, .foundHere]
+  [.retry, .cancel, .recover, .fileMissing, .fileChanged, .wantedAgain, .foundHere]
   + everyError.map { .deletionFailed($0) }

@@ -221,6 +221,29 @@ struct SetupTests {
     #expect(await manager.getSyncStatus("a")?.maxTimeStamp == date(1))
   }
 
+  @Test func `a collection is not written in two ways that look the same`() async throws {
+    let manager = try await manager()
+    func named(_ name: String, _ collection: String) -> JSON {
+      var entry = entry
+      entry.set("syncName", .string(name))
+      entry.set("soupName", .string(collection))
+      return entry
+    }
+    let composed = "caf\u{e9}"
+    let decomposed = "cafe\u{301}"
+    for round in 0..<2 {
+      // Of one configuration, then over what is stored.
+      let error = await #expect(throws: SyncError.self) {
+        try await manager.setupSyncs(
+          from: ["syncs": [named("a", composed), named("b", decomposed)]]
+        )
+      }
+      #expect(error?.code == .configInvalid, "\(round)")
+      #expect(error?.message.contains("other bytes") == true)
+      try await manager.setupSyncs(from: ["syncs": [named("a", composed)]])
+    }
+  }
+
   @Test func `a mistake in one entry sets up none`() async throws {
     let manager = try await manager()
     var unknown = entry

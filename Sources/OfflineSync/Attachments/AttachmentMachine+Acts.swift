@@ -8,8 +8,10 @@ package enum AttachmentAct: Sendable, Equatable {
   case cancel
   /// No living transfer holds the row that says so.
   case recover
-  /// Its local file is not there, which was found at opening.
+  /// Its local file is not there.
   case fileMissing
+  /// Its local file has other bytes than it was verified with.
+  case fileChanged
   /// Somebody wants the bytes of a `synced` row, and its local file is not there.
   case wantedAgain
   /// The verified bytes of a row that is to be downloaded are here.
@@ -34,6 +36,7 @@ extension AttachmentMachine {
     case .cancel: return cancel()
     case .recover: return recover()
     case .fileMissing: return missFile()
+    case .fileChanged: return doubtFile()
     case .wantedAgain: return wantAgain()
     case .foundHere: return findHere()
     case .deletionFailed(let error): return failDeletion(error)
@@ -83,12 +86,25 @@ extension AttachmentMachine {
     guard row.file != nil else { return false }
     row.file = nil
     guard row.isUnconfirmed, !row.isPermanent else { return true }
-    let error = SyncError(.store, "the local file of \(row.reference) is gone")
     row.state = .failed
     row.claim = nil
-    row.error = error.message
-    row.errorCode = error.code.rawValue
+    blame("the local file of \(row.reference) is gone")
     return true
+  }
+
+  /// The file is left where it is: no other has more of the bytes.
+  private mutating func doubtFile() -> Bool {
+    guard row.file != nil, row.isUnconfirmed, !row.isPermanent, row.state != .uploading else {
+      return false
+    }
+    row.state = .failed
+    blame("the local file of \(row.reference) has changed")
+    return true
+  }
+
+  private mutating func blame(_ message: String) {
+    row.error = message
+    row.errorCode = SyncError.Code.store.rawValue
   }
 
   private mutating func wantAgain() -> Bool {

@@ -71,6 +71,10 @@ package struct AttachmentMachine: Sendable, Equatable {
       row.claim = nil
       row.isPermanent = true
       row.notBefore = 0
+      if row.error == nil {
+        row.error = "none of \(row.attempts) attempts came to an end: the process ended before"
+        row.errorCode = SyncError.Code.transfer.rawValue
+      }
       return false
     }
     row.state = state

@@ -5,6 +5,8 @@ extension AttachmentQueue {
   ///
   /// Callers of one reference share one download. What fails is recorded in the row, not thrown.
   ///
+  /// A file that was touched since it was verified is read again before it is trusted.
+  ///
   /// - Returns: nil without a row or a transfer, and when it is orphaned, evicted or failed.
   /// - Throws: `SyncError` STORE, STORE_FULL, ENGINE_UNAVAILABLE; read-only STORE_LOCKED when it would have to be
   ///   downloaded; `CancellationError` when the caller's task was cancelled.
@@ -14,7 +16,7 @@ extension AttachmentQueue {
     while true {
       guard let row = try await store.attachmentRow(reference) else { return nil }
       guard row.state != .orphaned, row.state != .evicted else { return nil }
-      if let file = row.file, try folder.holds(file.path), !row.isDownloadCandidate {
+      if !row.isDownloadCandidate, let file = try await soundFile(of: row) {
         await store.noteUse(of: reference)
         return folder.absolute(file.path)
       }

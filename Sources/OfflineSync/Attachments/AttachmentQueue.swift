@@ -59,11 +59,13 @@ public actor AttachmentQueue {
   /// The status of every row now, by reference, then every one after it; a row that went is `missing`.
   public func watchAll() async -> AsyncStream<AttachmentUpdate> { await store.watchAttachments() }
 
-  /// The local bytes, also of a client in memory; nil when none are here.
+  /// The local bytes, also of a client in memory; nil when none are here, or others than were verified.
   ///
   /// - Throws: `SyncError` STORE, ENGINE_UNAVAILABLE.
   public func bytes(of reference: String) async throws -> [UInt8]? {
-    guard let file = try await store.attachmentRow(reference)?.file else { return nil }
+    guard let row = try await store.attachmentRow(reference),
+      let file = try await soundFile(of: row)
+    else { return nil }
     let bytes = try await folder.read(file.path)
     if bytes != nil { await store.noteUse(of: reference) }
     return bytes

@@ -139,11 +139,23 @@ package struct ContentFolder: Sendable {
     case different
   }
 
-  /// Whether the file of this hash is there; its bytes are not read.
+  /// Reads a file through only if it is not as a row knows it.
   ///
-  /// - Throws: `SyncError` STORE.
-  package func holds(_ path: String) throws -> Bool {
-    try Self.reporting { try files.info(absolute(path))?.kind == .file }
+  /// - Throws: `SyncError` STORE; `CancellationError`.
+  @concurrent
+  package func check(
+    _ file: AttachmentRow.LocalFile,
+    sha256: String?,
+    byteCount: Int64?
+  ) async throws -> Verdict {
+    let info = try Self.reporting { try files.info(absolute(file.path)) }
+    guard let info, info.kind == .file else { return .absent }
+    let isUntouched =
+      info.modified == file.modified && (byteCount == nil || info.byteCount == byteCount)
+    guard !isUntouched, let sha256 else {
+      return .good(modified: info.modified, byteCount: info.byteCount)
+    }
+    return try await verify(file.path, sha256: sha256, byteCount: byteCount)
   }
 
   /// Reads a file through and compares size and hash.

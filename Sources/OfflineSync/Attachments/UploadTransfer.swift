@@ -74,8 +74,14 @@ package struct UploadTransfer: Sendable {
       return .probed(try found.map(storable))
     case .send(let session):
       let chunk = try chunk(after: session.offset, of: upload)
-      let sent = try await call.bytes { try await transfer.send(chunk, in: session, for: upload) }
-      return .sent(try storable(sent))
+      do {
+        let sent = try await call.bytes { try await transfer.send(chunk, in: session, for: upload) }
+        return .sent(try storable(sent))
+      } catch let error as SyncError where error.isLocal {
+        // Whoever attached the same bytes again has put an equal file in its place.
+        guard try content?.isUntouched() == false else { throw error }
+        return .verified(try await verify(upload, true))
+      }
     case .check, .find:
       return .checked(try await call.control { try await transfer.describe(upload.reference) })
     case .confirm(let session):

@@ -120,7 +120,7 @@ struct DraftSet {
           id: change.after.id,
           collection: collection,
           sync: sync,
-          reason: "two local copies became one, and an edit of the other replaced what this one said",
+          reason: "two local copies became one, and an edit of the other replaced this one's",
           now: now
         )
       }

@@ -4,9 +4,14 @@
 extension Store {
   /// Takes the fields that the client declares beside those the store remembers, and registers the
   /// references that records hold in new ones.
+  ///
+  /// - Throws: `SyncError` CONFIG_INVALID for a field that holds the id or the date, STORE, STORE_FULL.
   package func adoptColumns() throws {
-    let known = state.attachments.columns
+    let known = state.attachments.columns.filter { !isReserved($0) }
     let new = witness.columns.filter { !known.contains($0) }
+    if let column = new.first(where: isReserved) {
+      throw SyncError.cannotHoldReferences(column.field, of: column.collection)
+    }
     attachmentFields = Self.fields(of: known + new)
     guard !isReadOnly, !new.isEmpty else { return }
     try checkWritable()
@@ -29,6 +34,12 @@ extension Store {
   /// The fields of a collection that this client declares.
   package nonisolated func declaredAttachmentFields(of collection: String) -> [String] {
     witness.columns.filter { $0.collection == collection }.map(\.field)
+  }
+
+  /// Whether the field is the id or the date of its collection, as far as that is known.
+  private func isReserved(_ column: AttachmentColumn) -> Bool {
+    guard let place = state.place(of: column.collection) else { return false }
+    return state[place].rules.uncounted.contains(column.field)
   }
 
   private func register(_ fields: [String], in collection: String) throws {

@@ -124,11 +124,16 @@ extension Store {
   /// Throws unless a reference can be written into the field.
   ///
   /// - Returns: The field, with the id that its record has now.
-  /// - Throws: `SyncError` ATTACHMENT_ROW_GONE when the record is not live.
+  /// - Throws: `SyncError` ATTACHMENT_ROW_GONE when the record is not live, CONFIG_INVALID when the field is
+  ///   its id or date.
   package func checkAttachable(_ field: AttachmentField) throws -> AttachmentField {
     try checkWritable()
     var field = field
-    field.record = try liveDraft(of: field).draft.id
+    let (draft, place) = try liveDraft(of: field)
+    field.record = draft.id
+    if state[place].rules.uncounted.contains(field.field) {
+      throw SyncError.cannotHoldReferences(field.field, of: field.collection)
+    }
     return field
   }
 

@@ -186,13 +186,15 @@ extension Store {
     guard let place = state.place(of: definition.collection) else {
       if pendingPlaces[definition.collection] == nil {
         _ = try definedPlace(of: definition.collection, rules: rules)
-      } else if let other = others.first(where: { $0.collection == definition.collection }),
-        other.idField != rules.idField || other.dateField != rules.dateField
-      {
-        throw unlike(definition, other.idField, other.dateField)
+      } else if let other = others.first(where: { $0.collection == definition.collection }) {
+        try checkSpelling(of: definition.collection, like: other.collection)
+        guard other.idField == rules.idField, other.dateField == rules.dateField else {
+          throw unlike(definition, other.idField, other.dateField)
+        }
       }
       return
     }
+    try checkSpelling(of: definition.collection, like: state[place].name)
     let present = state[place].rules
     guard present.idField != rules.idField || present.dateField != rules.dateField else { return }
     let isUsed = state.syncs.contains { entry in
@@ -206,6 +208,17 @@ extension Store {
       number: Int64(place + 1),
       rules: rules
     )
+  }
+
+  /// Swift takes texts with the same letters for equal, folders and servers compare bytes.
+  private func checkSpelling(of collection: String, like present: String) throws {
+    guard !collection.utf8.elementsEqual(present.utf8) else { return }
+    var error = SyncError(
+      .configInvalid,
+      "\(collection) is there already, written with other bytes of the same letters"
+    )
+    error.collection = collection
+    throw error
   }
 
   private func unlike(

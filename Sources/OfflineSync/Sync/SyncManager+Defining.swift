@@ -64,7 +64,7 @@ extension SyncManager {
   ) async throws -> Sync {
     try checkOpen()
     let plan = try live.plan(collection: collection, options: options)
-    try checkFieldLists(of: plan, live.direction)
+    try checkAttachmentFields(of: plan, live.direction)
     let rows = try await store.defineSyncs([.ensuring(live.direction, plan, name)])
     for row in rows { registry.keep(live, for: plan, of: row.id) }
     return try handle(of: rows.only())
@@ -88,7 +88,7 @@ extension SyncManager {
       try naming(entry) {
         let plan = try registry.make(entry.direction, entry.target)
           .plan(collection: entry.collection, options: entry.options)
-        try checkFieldLists(of: plan, entry.direction)
+        try checkAttachmentFields(of: plan, entry.direction)
         return plan
       }
     }
@@ -150,7 +150,7 @@ extension SyncManager {
   ///
   /// Throws SYNC_NAME_TAKEN, CONFIG_INVALID.
   func create(_ target: LiveTarget, _ plan: SyncRow.Plan, _ name: String?) async throws -> SyncRow {
-    try checkFieldLists(of: plan, target.direction)
+    try checkAttachmentFields(of: plan, target.direction)
     let row = try await store.defineSyncs([.creating(target.direction, plan, name)]).only()
     registry.keep(target, for: plan, of: row.id)
     return row
