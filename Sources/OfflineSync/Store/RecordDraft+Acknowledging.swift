@@ -12,19 +12,17 @@ extension RecordDraft {
     let isSameEdit = edit.version == operation.version
     let sent = operation.sent ?? [:]
     // After another edit it is the server's copy that tells whether null was sent, or a removal.
-    let witness = isSameEdit ? edit.body : copy ?? edit.body
-    let known = rules.fields.base(after: sent, over: server, local: witness)
+    func after(_ old: Record?, _ body: Record?) -> Record {
+      rules.fields.base(after: sent, over: old, local: isSameEdit ? body : copy ?? body)
+    }
+    let known = after(server, edit.body)
     // What another device wrote meanwhile lies under what was sent.
     if case .record(let remote)? = conflict?.remote {
       replaceBase(with: remote, rules: rules.draft)
     }
     let kind: ChangeKind = server == nil ? .created : .updated
     let names = rules.draft.uncounted
-    let overlaid = rules.fields.base(
-      after: sent,
-      over: server,
-      local: isSameEdit ? local?.body : copy ?? local?.body
-    )
+    let overlaid = after(server, local?.body)
     let renamed = newID == id ? nil : newID
     id = newID
     conflict = nil
@@ -55,10 +53,7 @@ extension RecordDraft {
       body: rebased,
       version: isSameEdit ? rules.version : edit.version
     )
-    let foreign = left.filter { field in
-      sent[field] == nil && base[field] != body[field]
-        && (base[field] ?? .null) != (known[field] ?? .null)
-    }
+    let foreign = Self.foreign(left.filter { sent[$0] == nil }, of: body, in: base, over: known)
     if rules.mode != .overwrite && !isSameEdit && !foreign.isEmpty {
       // Somebody else wrote what was edited here since the send.
       oppose(base, in: foreign, from: known, rules: rules.pull)
@@ -66,6 +61,19 @@ extension RecordDraft {
       return .sent(newID: renamed, isFinished: isFinished)
     }
     return .sent(newID: renamed, isFinished: !isSameEdit && !isDue)
+  }
+
+  /// Those of the fields that somebody else gave another value than the body has.
+  private static func foreign(
+    _ fields: [String],
+    of body: Record,
+    in copy: Record,
+    over known: Record
+  ) -> [String] {
+    fields.filter { field in
+      // A server may write null where nothing was.
+      copy[field] != body[field] && (copy[field] ?? .null) != (known[field] ?? .null)
+    }
   }
 
   /// The body with the record's id; the token that came last is the one sent back.
