@@ -23,14 +23,14 @@ struct SeedChoice: Sendable, CustomStringConvertible {
 
   /// What the environment asks for.
   ///
-  /// OFFLINESYNC_SEED: that one alone. OFFLINESYNC_SEEDS: so many, of the first 2,000 nine in ten fixed
-  /// ones and one in ten a fresh one, which searches for what nobody knows yet; above, all are fresh.
+  /// OFFLINESYNC_SEED: that one alone. OFFLINESYNC_SEEDS: so many, of the first 2,000 nineteen in twenty
+  /// fixed ones and one a fresh one, which searches for what nobody knows yet; above, all are fresh.
   static var ofEnvironment: SeedChoice {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["OFFLINESYNC_SEED"].flatMap({ UInt64($0) }) {
       return SeedChoice(seeds: [seed], description: "seed \(seed)")
     }
-    let fixed = UInt64(min(count, 2000) * 9 / 10)
+    let fixed = UInt64(min(count, 2000) * 19 / 20)
     let base = UInt64.random(in: 1_000_000..<1_000_000_000_000)
     let fresh = base..<base + UInt64(count) - fixed
     return SeedChoice(
