@@ -14,9 +14,20 @@ extension SyncClient {
   ///   `CancellationError` when the caller's task was cancelled, after its runs were stopped.
   @discardableResult
   public func sync() async throws -> SyncReport {
+    try await sync { _ in true }
+  }
+
+  /// A round of those named syncs that are wanted.
+  ///
+  /// The edits of a collection whose up sync is not wanted are kept all the same: no pull overwrites them.
+  ///
+  /// - Parameter isWanted: Whether to run the sync of this name.
+  /// - Returns: What it did.
+  /// - Throws: As ``sync()``.
+  package func sync(_ isWanted: (String) -> Bool) async throws -> SyncReport {
     try await store.checkWritable()
     try await rounds.begin(ofRun: false)
-    return try await round(ignoresBackoff: true) { _ in true }
+    return try await round(ignoresBackoff: true) { row in row.name.map(isWanted) ?? false }
   }
 
   /// Rounds until the task is cancelled or the client closes: at once, `afterEdits` after the last
@@ -119,11 +130,22 @@ extension SyncClient {
         refusals: tally.refusals,
         protectedRecords: tally.protected,
         uploadedAttachments: tally.uploadedCount,
-        attachmentError: tally.attachmentError
+        attachmentError: tally.attachmentError,
+        parkedRecords: try await unlessClosed { try await store.parkedRecords() },
+        exhaustedAttachments: try await unlessClosed { try await attachments.exhausted() }
       )
     } catch {
       await rounds.end()
       throw error
+    }
+  }
+
+  /// What is left behind; nothing of a client that was closed meanwhile, whose runs are still told.
+  private func unlessClosed<Value>(_ read: () async throws -> [Value]) async throws -> [Value] {
+    do {
+      return try await read()
+    } catch let error as SyncError where error.code == .engineUnavailable {
+      return []
     }
   }
 

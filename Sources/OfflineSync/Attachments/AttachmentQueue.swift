@@ -51,6 +51,14 @@ public actor AttachmentQueue {
     }
   }
 
+  /// The rows that only ``retry(_:)`` brings back, by reference.
+  ///
+  /// - Throws: `SyncError` STORE, ENGINE_UNAVAILABLE.
+  package func exhausted() async throws -> [AttachmentUpdate] {
+    try await store.attachmentRows().filter { $0.isPermanent && $0.state == .failed }
+      .map { AttachmentUpdate(reference: $0.reference, status: $0.status(root: folder.root)) }
+  }
+
   /// The status of a reference now, `missing` without a row, then every one after it.
   public func watch(_ reference: String) async -> AsyncStream<AttachmentStatus> {
     await store.watchAttachment(reference)
