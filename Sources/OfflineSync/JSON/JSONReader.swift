@@ -3,6 +3,8 @@ package struct JSONReader {
   let text: ArraySlice<UInt8>
   /// Where the next byte is read.
   package var position: Int
+  /// The first key that an object has twice.
+  package private(set) var repeated: (key: String, position: Int)?
 
   package init(_ text: ArraySlice<UInt8>) {
     self.text = text
@@ -38,10 +40,13 @@ package struct JSONReader {
   private mutating func object() -> JSON.Object {
     var members = JSON.Object()
     while !passSeparator(orEnd: UInt8(ascii: "}")) {
+      let start = position
+      let count = members.count
       let key = string()
       passWhiteSpace()
       position += 1  // The colon.
       members[key] = value()
+      if members.count == count, repeated == nil { repeated = (key, start) }
     }
     return members
   }

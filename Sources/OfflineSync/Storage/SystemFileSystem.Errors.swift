@@ -81,6 +81,7 @@ extension FileError.Kind {
     EOPNOTSUPP: "not supported by this volume",
     ENOSYS: "not supported by this system",
     ENXIO: "no such device",
+    EPIPE: "the reader has gone",
     ENODEV: "no such device",
     ESTALE: "stale network file handle",
     ETIMEDOUT: "timed out",
