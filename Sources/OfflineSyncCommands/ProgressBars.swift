@@ -53,7 +53,7 @@ package struct ProgressBars: Sendable {
     }
     let total = status.byteCount.map { " of \($0) bytes" } ?? ""
     let text = bar(
-      update.reference.split(separator: "/").last.map(String.init) ?? update.reference,
+      (update.reference.split(separator: "/").last.map(String.init) ?? update.reference).shown,
       Level(percent: Self.percent(of: status), total: total),
       colored("\(status.state)", Self.color(of: status.state))
     )

@@ -27,7 +27,7 @@ actor StatusPrinter {
     for state in known { shown[state.id] = Self.essence(state) }
   }
 
-  /// Prints both until the streams end.
+  /// Prints both until the streams end, or nobody takes what is printed.
   nonisolated func print(
     _ states: AsyncStream<SyncState>,
     _ updates: AsyncStream<AttachmentUpdate>
@@ -35,7 +35,8 @@ actor StatusPrinter {
     try await withThrowingTaskGroup { group in
       group.addTask { for await state in states { try await self.print(state) } }
       group.addTask { for await update in updates { try await self.print(update) } }
-      try await group.waitForAll()
+      // Not `waitForAll`, which would tell of an error only when the other stream has ended.
+      while try await group.next() != nil {}
     }
   }
 
@@ -65,7 +66,7 @@ actor StatusPrinter {
     case .lines:
       let total = update.status.byteCount.map { "\($0)" } ?? "?"
       try output.line(
-        "\(update.reference): \(update.status.state) \(update.status.progress)/\(total)"
+        "\(update.reference.shown): \(update.status.state) \(update.status.progress)/\(total)"
       )
     case .json, .endings: return
     }

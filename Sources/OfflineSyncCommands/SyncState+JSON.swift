@@ -16,7 +16,7 @@ extension SyncState {
   }
 
   /// What people call the sync.
-  var label: String { name ?? "sync \(id)" }
+  var label: String { (name ?? "sync \(id)").shown }
 }
 
 extension SyncCounts {

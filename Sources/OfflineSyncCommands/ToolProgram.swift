@@ -25,6 +25,7 @@ package struct ToolProgram: Sendable {
 
   /// Does what this process's command line says, and ends the process.
   package func main() async {
+    SystemFileSystem.StandardStream.occupyClosed()
     let line = Array(CommandLine.arguments.dropFirst())
     let status = await Self.$current.withValue(self) { await Self.run(line, Output()) }
     SystemFileSystem.Process.end(status.rawValue)

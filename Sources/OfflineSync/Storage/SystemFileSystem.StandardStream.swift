@@ -18,6 +18,15 @@ extension SystemFileSystem {
     /// Whether a person sits at its other end.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
+    /// Takes the numbers of the streams that this process was started without, before a file gets one of them and
+    /// what is printed lands in it; using such a stream stays an error.
+    package static func occupyClosed() {
+      for stream in [input, output, error] where fcntl(stream.rawValue, F_GETFD) == -1 {
+        // It gets the lowest free number, and those below are taken.
+        openNothing(stream == .input ? O_WRONLY : O_RDONLY)
+      }
+    }
+
     /// Reads until the other end closes.
     ///
     /// - Throws: ``FileError``.
@@ -77,6 +86,9 @@ extension SystemFileSystem {
     }
   }
 }
+
+/// `open` of the file that is always there, which the methods of this name hide.
+private func openNothing(_ flags: Int32) { _ = unsafe open("/dev/null", flags) }
 
 /// `read`, which the methods of this name hide.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int
