@@ -47,7 +47,7 @@ package struct AttachCommand: ToolCommand {
         contentType: AttachmentReference.contentType(ofExtension: file.pathExtension)
       )
     }
-    try output.line(reference)
+    try output.value(reference)
     return .good
   }
 }

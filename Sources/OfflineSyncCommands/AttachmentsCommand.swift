@@ -22,7 +22,7 @@ package struct AttachmentsCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state).run { client in
+    try await ClientSession.reading(state, output) { client in
       let updates =
         if let reference {
           [try await client.attachments.existing(reference)]
@@ -33,29 +33,26 @@ package struct AttachmentsCommand: ToolCommand {
         try output.line(asJSON ? update.json.text : Self.describe(update))
       }
       if updates.isEmpty, !asJSON { try output.line("there are no attachments") }
-      if let damage = await client.store.damage {
-        output.error(damage)
-        return .failed
-      }
-      return .good
     }
   }
 
   private static func describe(_ update: AttachmentUpdate) -> String {
     let status = update.status
     let size = status.byteCount.map { "\($0) bytes" } ?? "size unknown"
-    var lines = ["\(update.reference): \(status.state), \(size)"]
+    var lines = ["\(update.reference.shown): \(status.state), \(size)"]
     if status.progress > 0, status.state != .synced {
       lines.append("confirmed: \(status.progress) bytes")
     }
-    if let path = status.localPath { lines.append("here: \(path)") }
+    if let path = status.localPath { lines.append("here: \(path.shown)") }
     if status.attempts > 0, status.state != .synced {
       lines.append("attempts: \(status.attempts)\(status.permanent ? ", only retry goes on" : "")")
     }
     if status.nextAttempt > 0 {
       lines.append("next attempt: \(DateText.text(status.nextAttempt))")
     }
-    if let code = status.errorCode { lines.append("error: \(code): \(status.error ?? "")") }
+    if let code = status.errorCode {
+      lines.append("error: \(code.shown): \((status.error ?? "").shown)")
+    }
     return lines.joined(separator: "\n    ")
   }
 }

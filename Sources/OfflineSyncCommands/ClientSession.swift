@@ -8,7 +8,7 @@ struct ClientSession: Sendable {
   let configuration: SyncClient.Configuration
 
   /// A session that reads, which works beside a running writer.
-  static func reading(_ state: String) -> ClientSession {
+  private static func reading(_ state: String) -> ClientSession {
     ClientSession(state: state, configuration: .init(access: .readOnly))
   }
 
@@ -25,6 +25,27 @@ struct ClientSession: Sendable {
   /// - Throws: What the work throws, else what opening or closing throws.
   func run<Answer>(_ work: (SyncClient) async throws -> Answer) async throws -> Answer {
     try await Self.closing(open(), after: work)
+  }
+
+  /// Opens, reads and closes; what is damaged in the store is told after what could be read.
+  ///
+  /// - Throws: What the work throws, else what opening or closing throws. An error of the library is
+  ///   replaced by the damage, which may be its only reason.
+  static func reading(
+    _ state: String,
+    _ output: Output,
+    _ work: (SyncClient) async throws -> Void
+  ) async throws -> ExitStatus {
+    try await reading(state).run { client in
+      do {
+        try await work(client)
+      } catch let error as SyncError {
+        throw await client.store.damage ?? error
+      }
+      guard let damage = await client.store.damage else { return .good }
+      output.error(damage)
+      return .failed
+    }
   }
 
   /// Opens the client; whoever does it closes it.

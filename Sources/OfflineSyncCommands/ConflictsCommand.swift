@@ -22,13 +22,12 @@ package struct ConflictsCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state).run { client in
+    try await ClientSession.reading(state, output) { client in
       let conflicts = try await client.store.conflicts(in: collection)
       for conflict in conflicts {
         try output.line(asJSON ? Self.json(conflict) : Self.describe(conflict))
       }
-      if conflicts.isEmpty, !asJSON { try output.line("\(collection) has no conflicts") }
-      return .good
+      if conflicts.isEmpty, !asJSON { try output.line("\(collection.shown) has no conflicts") }
     }
   }
 
@@ -46,12 +45,13 @@ package struct ConflictsCommand: ToolCommand {
   }
 
   private static func describe(_ conflict: Conflict) -> String {
-    let fields = conflict.fields.isEmpty ? "" : ", in \(conflict.fields.joined(separator: ", "))"
-    let remote = conflict.isRemoteDeleted ? "deleted" : conflict.remote?.json ?? "not known"
+    let fields =
+      conflict.fields.isEmpty ? "" : ", in \(conflict.fields.joined(separator: ", ").shown)"
+    let remote = conflict.isRemoteDeleted ? "deleted" : conflict.remote?.json.shown ?? "not known"
     return """
-      \(conflict.id): since \(DateText.text(conflict.foundAt))\(fields)
-          base:   \(conflict.base?.json ?? "none, created on both sides")
-          local:  \(conflict.local?.json ?? "deleted")
+      \(conflict.id.text.shown): since \(DateText.text(conflict.foundAt))\(fields)
+          base:   \(conflict.base?.json.shown ?? "none, created on both sides")
+          local:  \(conflict.local?.json.shown ?? "deleted")
           remote: \(remote)
       """
   }

@@ -27,7 +27,7 @@ package struct DoctorCommand: ToolCommand {
       at: path,
       environment: .live
     )
-    for finding in repair.findings { try output.line("\(finding)") }
+    for finding in repair.findings { try output.line("\(finding)".shown) }
     if let backup = repair.backupPath {
       try output.line("repaired: what verifies was kept; the files of before are in \(backup)")
     } else {
@@ -38,7 +38,7 @@ package struct DoctorCommand: ToolCommand {
 
   private func verify(_ path: String, _ output: Output) throws -> ExitStatus {
     let findings = try StoreDoctor.verify(SystemFileSystem(), at: path)
-    for finding in findings { try output.line("\(finding)") }
+    for finding in findings { try output.line("\(finding)".shown) }
     let damaged = findings.count(where: \.isDamage)
     guard damaged == 0 else {
       let places = damaged == 1 ? "one place is" : "\(damaged) places are"

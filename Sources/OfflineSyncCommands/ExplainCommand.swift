@@ -22,10 +22,8 @@ package struct ExplainCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    let explanation = try await ClientSession.reading(state).run { client in
-      try await client.store.explain(id, in: collection)
+    try await ClientSession.reading(state, output) { client in
+      try output.line(try await client.store.explain(id, in: collection).description)
     }
-    try output.line(explanation.description)
-    return .good
   }
 }

@@ -28,8 +28,13 @@ package struct Output: Sendable {
   /// Writes one line, or several, of results.
   func line(_ text: String) throws { try write(text + "\n") }
 
+  /// Writes a text that scripts take as it is; a person sees it on one line.
+  func value(_ text: String) throws { try line(isTerminal ? text.shown : text) }
+
   /// Writes an error.
-  func error(_ code: SyncError.Code, _ message: String) { complain("error: \(code): \(message)") }
+  func error(_ code: SyncError.Code, _ message: String) {
+    complain("error: \(code.rawValue.shown): \(message.shown)")
+  }
 
   /// Writes an error of any type.
   func error(_ error: any Error) {

@@ -27,7 +27,7 @@ package struct PutCommand: ToolCommand {
     let stored = try await ClientSession.writing(state).run { client in
       try await put(record, in: client.store)
     }
-    try output.line(stored.text)
+    try output.value(stored.text)
     return .good
   }
 

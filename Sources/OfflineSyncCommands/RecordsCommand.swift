@@ -31,7 +31,7 @@ package struct RecordsCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state).run { client in
+    try await ClientSession.reading(state, output) { client in
       let records: [StoredRecord]
       if let id {
         guard let record = try await client.store.record(id, in: collection) else {
@@ -54,11 +54,6 @@ package struct RecordsCommand: ToolCommand {
         }
       }
       try output.write(text)
-      if let damage = await client.store.damage {
-        output.error(damage)
-        return .failed
-      }
-      return .good
     }
   }
 
@@ -72,10 +67,12 @@ package struct RecordsCommand: ToolCommand {
   }
 
   private static func describe(_ stored: StoredRecord) -> String {
-    var text = "\(stored.id)"
+    var text = stored.id.text.shown
     if let change = stored.change { text += " (\(change))" }
-    text += ": \(stored.record.json)"
-    if let error = stored.lastError { text += "\n    error: \(error.code): \(error.message)" }
+    text += ": \(stored.record.json.shown)"
+    if let error = stored.lastError {
+      text += "\n    error: " + "\(error.code): \(error.message)".shown
+    }
     return text
   }
 }

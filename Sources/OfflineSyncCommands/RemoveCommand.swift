@@ -22,7 +22,7 @@ package struct RemoveCommand: ToolCommand {
     try await ClientSession.writing(state).run { client in
       // Says that there is none.
       _ = try await client.attachments.existing(reference)
-      if let path = try await client.attachments.remove(reference) { try output.line(path) }
+      if let path = try await client.attachments.remove(reference) { try output.value(path) }
       return .good
     }
   }

@@ -28,7 +28,7 @@ package struct ResolveCommand: ToolCommand {
         try await client.attachments.existing(reference).complain(output)
         return .failed
       }
-      try output.line(path)
+      try output.value(path)
       return .good
     }
   }

@@ -28,7 +28,7 @@ package struct StatusCommand: ToolCommand {
   }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state).run { client in
+    try await ClientSession.reading(state, output) { client in
       let syncs =
         if let status {
           await client.manager.getSyncsWithStatus(status)
@@ -39,11 +39,6 @@ package struct StatusCommand: ToolCommand {
       if syncs.isEmpty, !asJSON {
         try output.line(status.map { "no sync is \($0.rawValue)" } ?? "there are no syncs")
       }
-      if let damage = await client.store.damage {
-        output.error(damage)
-        return .failed
-      }
-      return .good
     }
   }
 
@@ -51,7 +46,7 @@ package struct StatusCommand: ToolCommand {
     let total = sync.totalSize < 0 ? "?" : "\(sync.totalSize)"
     let way = sync.direction == .syncDown ? "down to" : "up from"
     var lines = [
-      "\(sync.label): \(sync.status), \(sync.progress) % of \(total), \(way) \(sync.collection)"
+      "\(sync.label): \(sync.status), \(sync.progress) % of \(total), \(way) \(sync.collection.shown)"
     ]
     if sync.status != .new { lines.append("last run: \(sync.counts.summary)") }
     if sync.maxTimeStamp >= 0 {
@@ -59,9 +54,12 @@ package struct StatusCommand: ToolCommand {
     }
     if sync.nextAttempt > 0 { lines.append("next attempt: \(DateText.text(sync.nextAttempt))") }
     if sync.ghostsAdvised { lines.append("ghosts should be cleaned: deletions may be missing") }
-    if let code = sync.errorCode { lines.append("error: \(code): \(sync.error ?? "")") }
+    if let code = sync.errorCode {
+      lines.append("error: \(code.shown): \((sync.error ?? "").shown)")
+    }
     for problem in sync.problems {
-      lines.append("problem: \(problem.name): \(problem.failure.code): \(problem.failure.message)")
+      let failure = problem.failure
+      lines.append("problem: " + "\(problem.name): \(failure.code): \(failure.message)".shown)
     }
     return lines.joined(separator: "\n    ")
   }

@@ -14,10 +14,11 @@ package struct WatchCommand: ToolCommand {
   package init(_ arguments: Arguments) throws { state = try arguments.required("state") }
 
   package func run(_ output: Output) async throws -> ExitStatus {
-    try await ClientSession.reading(state).run { client in
+    try await ClientSession.reading(state, output) { client in
+      // Before all else: it may go on for long.
+      if let damage = await client.store.damage { output.error(damage) }
       let printer = StatusPrinter(output.isTerminal ? .bars : .lines, output)
       try await printer.print(client.manager.watch(), client.attachments.watchAll())
-      return .good
     }
   }
 }

@@ -71,28 +71,31 @@ extension Store {
 extension Explanation: CustomStringConvertible {
   /// The whole story on one screen.
   public var description: String {
-    var lines = ["\(collection) \(id): \(summary)"]
+    var lines = ["\(collection) \(id): ".shown + summary]
     if !changedFields.isEmpty {
-      lines.append("  changed: " + changedFields.joined(separator: ", "))
+      lines.append("  changed: " + changedFields.joined(separator: ", ").shown)
     }
     if let operationID {
       let outcome = isOutcomeUnknown ? ", outcome unknown" : ""
       lines.append("  operation: \(operationID), sent \(attempts) times\(outcome)")
     }
     if let failure = stored?.lastError {
-      lines.append("  last error: \(failure.code): \(failure.message)")
+      lines.append("  last error: " + "\(failure.code): \(failure.message)".shown)
     }
     if isParked { lines.append("  parked: waits for an edit or a retry") }
     if nextAttempt > 0 { lines.append("  next attempt: \(DateText.text(nextAttempt))") }
     if !waitsFor.isEmpty {
-      lines.append("  waits for: " + waitsFor.map(\.text).joined(separator: ", "))
+      lines.append("  waits for: " + waitsFor.map(\.text.shown).joined(separator: ", "))
     }
     if let conflict {
-      let remote = conflict.isRemoteDeleted ? "deleted" : conflict.remote?.json ?? "not known"
+      let remote = conflict.isRemoteDeleted ? "deleted" : conflict.remote?.json.shown ?? "not known"
       lines.append("  conflict: the server's copy: \(remote)")
     }
     for item in setAside where item.kind != .conflict {
       lines.append("  set aside: \(item.kind.rawValue): \(item.reason)")
+      if item.kind == .displaced {
+        lines.append("    \(DateText.text(item.foundAt)): \(item.record?.json.shown ?? "deleted")")
+      }
     }
     lines += journal.map { "  line: \($0)" }
     return lines.joined(separator: "\n")
