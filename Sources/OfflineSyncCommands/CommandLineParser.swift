@@ -6,7 +6,7 @@ package enum CommandLineParser {
     DeleteCommand.self, RevertCommand.self, GhostsCommand.self, AttachCommand.self,
     AttachmentsCommand.self, ResolveCommand.self, RetryCommand.self, CancelCommand.self,
     RemoveCommand.self, VacuumCommand.self, ConflictsCommand.self, ResolveConflictCommand.self,
-    ExplainCommand.self, DoctorCommand.self, WatchCommand.self,
+    ExplainCommand.self, ForgetCommand.self, DoctorCommand.self, WatchCommand.self,
     HelpCommand.self,
   ]
 

@@ -30,7 +30,7 @@ struct DemoDevice: Sendable {
       FolderTarget.targetType,
       up: { DemoTarget(inner: try FolderTarget(configuration: $0), network: network) }
     )
-    try await source.setUp(client.manager)
+    try await source.setUp(client.manager, state: state.path)
     return client
   }
 }

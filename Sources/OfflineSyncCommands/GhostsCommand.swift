@@ -33,7 +33,7 @@ package struct GhostsCommand: ToolCommand {
   package func run(_ output: Output) async throws -> ExitStatus {
     let configuration = try ConfigurationSource(config)
     let removed = try await ClientSession.writing(state, configuration).run { client in
-      try await configuration.setUp(client.manager)
+      try await configuration.setUp(client.manager, state: state)
       return try await client.manager.cleanResyncGhosts(
         name,
         limit: isUnlimited ? .unlimited : .default

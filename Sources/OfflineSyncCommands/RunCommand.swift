@@ -76,18 +76,30 @@ package struct RunCommand: ToolCommand {
     _ configuration: ConfigurationSource
   ) async throws -> RunReport {
     try await ClientSession.closing(client) { client in
-      try await configuration.setUp(client.manager)
-      return names.isEmpty ? try await round(client) : try await runNamed(client.manager)
+      let configured = try await configuration.setUp(client.manager, state: state)
+      var report =
+        names.isEmpty ? try await round(client, configured) : try await runNamed(client)
+      let known = configured.union(names.map { ByteText($0) })
+      report.unconfigured = await client.manager.syncs.compactMap(\.name)
+        .filter { !known.contains(ByteText($0)) }
+      try await report.look(at: client.store)
+      return report
     }
   }
 
-  private func round(_ client: SyncClient) async throws -> RunReport {
+  /// Runs the syncs of the configuration, and no others that the store has.
+  private func round(
+    _ client: SyncClient,
+    _ configured: Set<ByteText>
+  ) async throws -> RunReport {
     let before = try await client.attachments.statuses()
     do {
-      var report = RunReport(try await client.sync())
+      var report = RunReport(try await client.sync { configured.contains(ByteText($0)) })
       let known = Dictionary(before.map { (ByteText($0.reference), $0.status) }) { $1 }
       report.failedAttachments = try await client.attachments.statuses().filter { update in
-        update.status.state == .failed && update.status != known[ByteText(update.reference)]
+        let status = update.status
+        return status.state == .failed
+          && (status.permanent || status != known[ByteText(update.reference)])
       }
       return report
     } catch let error as SyncError where error.code == .syncManagerStopped {
@@ -98,14 +110,18 @@ package struct RunCommand: ToolCommand {
   }
 
   /// Runs the named syncs one after another, in the order of the names.
-  private func runNamed(_ manager: SyncManager) async throws -> RunReport {
+  private func runNamed(_ client: SyncClient) async throws -> RunReport {
     var report = RunReport()
     for name in names {
       do {
-        report.syncs.append(try await manager.reSync(name))
+        report.syncs.append(try await client.manager.reSync(name))
       } catch let error as SyncError {
         report.refusals.append(error)
       }
+    }
+    let collections = report.collections
+    report.parkedRecords = try await client.store.parkedRecords().filter {
+      collections.contains(ByteText($0.collection))
     }
     return report
   }
@@ -121,7 +137,12 @@ package struct RunCommand: ToolCommand {
   }
 
   private func finish(_ report: RunReport, _ output: Output) throws -> ExitStatus {
-    try output.line(asJSON ? report.json.text : report.summary)
+    if asJSON {
+      try output.line(report.json.text)
+    } else {
+      let lines = report.notes(state: state, configuration: config) + [report.summary]
+      try output.line(lines.joined(separator: "\n"))
+    }
     report.complain(output)
     if let signal = SystemFileSystem.Process.interrupt {
       output.error(.syncManagerStopped, "ended by \(signal)")

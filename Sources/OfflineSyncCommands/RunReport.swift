@@ -12,8 +12,22 @@ struct RunReport: Sendable {
   var uploadedAttachments = 0
   /// Why no more attachments went up.
   var attachmentError: SyncError?
-  /// The attachments that failed meanwhile.
+  /// The attachments that failed meanwhile, or have failed for good.
   var failedAttachments: [AttachmentUpdate] = []
+  /// The changes that no run sends again.
+  var parkedRecords: [ParkedRecord] = []
+  /// The records whose local bodies were displaced by the server's.
+  var displacedRecords: [DisplacedRecord] = []
+  /// How many records of a collection are in conflict.
+  var conflicts: [(collection: String, count: Int)] = []
+  /// The names of stored syncs that the configuration has not, so that they were not run.
+  var unconfigured: [String] = []
+
+  /// A record whose local body a run has set aside.
+  struct DisplacedRecord: Sendable {
+    let collection: String
+    let id: RecordID
+  }
 
   init() {}
 
@@ -23,11 +37,28 @@ struct RunReport: Sendable {
     protectedRecords = report.protectedRecords
     uploadedAttachments = report.uploadedAttachments
     attachmentError = report.attachmentError
+    parkedRecords = report.parkedRecords
   }
 
-  /// Whether every run is done with every record and no attachment failed; conflicts are no failure.
+  /// The collections of the runs.
+  var collections: Set<ByteText> { Set(syncs.map { ByteText($0.collection) }) }
+
+  /// Adds what waits for a decision after the runs.
+  mutating func look(at store: Store) async throws {
+    let collections = collections
+    conflicts = try await store.conflictCounts().filter {
+      collections.contains(ByteText($0.collection))
+    }
+    for state in syncs {
+      displacedRecords += try await store.displacedRecords(by: state.id, since: state.startTime)
+        .map { DisplacedRecord(collection: $0.collection, id: $0.id) }
+    }
+  }
+
+  /// Whether every run is done with every record, nothing is parked and no attachment failed; conflicts are no failure.
   var succeeded: Bool {
     refusals.isEmpty && attachmentError == nil && failedAttachments.isEmpty
+      && parkedRecords.isEmpty
       && syncs.allSatisfy {
         $0.status == .done && $0.counts.failed == 0 && $0.counts.malformed == 0
       }
@@ -41,44 +72,39 @@ struct RunReport: Sendable {
       "protectedRecords": .array(protectedRecords.map(\.token)),
       "uploadedAttachments": JSON(uploadedAttachments),
       "attachmentError": attachmentError?.json ?? .null,
+      "problems": .array(parkedRecords.map(\.json) + failedAttachments.map(\.problem)),
+      "displaced": .array(
+        displacedRecords.map { ["collection": .string($0.collection), "id": $0.id.token] }
+      ),
+      "conflicts": .array(
+        conflicts.map { ["collection": .string($0.collection), "count": JSON($0.count)] }
+      ),
+      "notConfigured": .array(unconfigured.map(JSON.string)),
     ]
   }
+}
 
-  /// The last line for people.
-  var summary: String {
-    let done = syncs.count { $0.status == .done }
-    let wanted = syncs.count + refusals.count
-    let files = uploadedAttachments
-    let parts = [
-      wanted == 0 ? nil : "\(done) of \(wanted) syncs done",
-      files == 0 ? nil : "\(files) \(files == 1 ? "attachment" : "attachments") uploaded",
-    ].compactMap { $0 }
-    return parts.isEmpty ? "there is nothing to run" : parts.joined(separator: ", ")
+extension ParkedRecord {
+  /// As a problem of the report.
+  fileprivate var json: JSON {
+    [
+      "kind": "parkedRecord", "name": .string(id.text), "failure": failure.json,
+      "collection": .string(collection), "id": id.token,
+    ]
   }
+}
 
-  /// Writes each failure as an error.
-  func complain(_ output: Output) {
-    for state in syncs {
-      switch state.status {
-      case .failed:
-        let code = state.errorCode.map(SyncError.Code.init(rawValue:)) ?? .syncTargetFailed
-        output.error(code, "\(state.label): \(state.error ?? "the run failed")")
-      case .stopped: output.error(.syncManagerStopped, "\(state.label): the run was stopped")
-      case .new, .running, .done: break
-      }
-      for problem in state.problems {
-        output.error(
-          SyncError.Code(rawValue: problem.failure.code),
-          "\(state.label): \(problem.name): \(problem.failure.message)"
-        )
-      }
-      let more = state.counts.malformed + state.counts.failed - state.problems.count
-      if more > 0, state.counts.malformed > 0, state.problems.count >= 100 {
-        output.error(.recordMalformed, "\(state.label): \(more) more records")
-      }
-    }
-    for refusal in refusals { output.error(refusal) }
-    for failed in failedAttachments { failed.complain(output) }
-    if let attachmentError { output.error(attachmentError) }
+extension AttachmentUpdate {
+  /// As a problem of the report.
+  fileprivate var problem: JSON {
+    let failure = RecordFailure(
+      code: status.errorCode ?? SyncError.Code.attachmentRowGone.rawValue,
+      message: status.error ?? "\(status.state), without bytes here",
+      isRetryable: !status.permanent
+    )
+    return [
+      "kind": "attachment", "name": .string(reference), "failure": failure.json,
+      "reference": .string(reference), "permanent": .bool(status.permanent),
+    ]
   }
 }
