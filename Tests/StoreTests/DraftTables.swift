@@ -28,7 +28,8 @@ enum DraftTables {
     guard let first = words.popFirst(), first != "gone" else { return draft }
     let names = (words.popFirst() ?? "").split(separator: "/").map(String.init)
     if let kind = ChangeKind(rawValue: first) {
-      let body = kind == .deleted && names.first == names.last ? nil : try body(names[0])
+      let isBase = names.count > 1 && names.first == names.last
+      let body = kind == .deleted && isBase ? nil : try body(names[0])
       draft.local = RecordDraft.LocalEdit(kind: kind, body: body, version: 5)
       draft.server = names.count > 1 ? try Self.body(names[1]) : nil
     } else {
@@ -42,7 +43,8 @@ enum DraftTables {
           version: 5,
           attempts: 1,
           notBefore: 0,
-          sent: draft.local?.kind == .deleted ? nil : draft.body
+          // Without a base a deletion comes after a create.
+          sent: draft.local?.kind == .deleted && draft.server != nil ? nil : draft.body
         )
       default:
         let remote: RecordDraft.OpenConflict.Remote =

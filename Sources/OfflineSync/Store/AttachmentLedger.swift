@@ -111,6 +111,7 @@ struct AttachmentLedger: Sendable {
       isUserAct: isAppsAlone || !isSeen,
       isEvidence: !isAppsAlone,
       isRecordForgotten: cause == .edit && after.isGone && before.server == nil
+        && !before.isBaseLost
     )
   }
 }

@@ -21,7 +21,8 @@ struct DraftSet {
 
     /// Whether the server has lost a record of its own, which is to be created there again.
     var isRecreation: Bool {
-      before.server != nil && after.server == nil && after.local != nil
+      (before.server != nil && after.server == nil && after.local != nil)
+        || (before.isBaseLost && after.local?.kind == .created)
     }
   }
 

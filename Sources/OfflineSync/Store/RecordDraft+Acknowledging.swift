@@ -20,7 +20,7 @@ extension RecordDraft {
     if case .record(let remote)? = conflict?.remote {
       replaceBase(with: remote, rules: rules.draft)
     }
-    let kind: ChangeKind = server == nil ? .created : .updated
+    let kind: ChangeKind = server == nil && !isBaseLost ? .created : .updated
     let names = rules.draft.uncounted
     let overlaid = after(server, local?.body)
     let renamed = newID == id ? nil : newID

@@ -109,7 +109,9 @@ extension RecordDraft {
     rules: PushRules
   ) -> PushResult {
     if operation.sent == nil || local?.kind == .deleted { return acknowledgeDeletion(rules) }
-    guard server != nil else { return refuse(.missingToCreate, operation, rules: rules) }
+    guard server != nil || isBaseLost else {
+      return refuse(.missingToCreate, operation, rules: rules)
+    }
     if isUnchanged(rules: rules.draft) {
       becomeClean(nil)
       return .sent(newID: nil, isFinished: true)

@@ -29,6 +29,8 @@ extension RecordDraft {
         rules: rules
       )
     }
+    // A base that is lost is no sign that the server has nothing.
+    let isBaseLost = conflict.remote == .unknown && isBaseLost
     if conflict.remote != .unknown {
       // What the server has now is known, so nothing is in doubt any more.
       operation = nil
@@ -36,15 +38,20 @@ extension RecordDraft {
     }
     self.conflict = nil
     server = remote
-    stand(result, version: version, rules: rules)
+    stand(result, isBaseLost: isBaseLost, version: version, rules: rules)
   }
 
   /// Makes `result` (nil: deleted) the local side over the present server copy.
-  private mutating func stand(_ result: Record?, version: Int64, rules: DraftRules) {
+  private mutating func stand(
+    _ result: Record?,
+    isBaseLost: Bool,
+    version: Int64,
+    rules: DraftRules
+  ) {
     let last = body
     let isSame: Bool =
       switch (result, server) {
-      case (nil, nil): true
+      case (nil, nil): !isBaseLost
       case (let result?, let server?): rules.isEqual(result, server)
       default: false
       }
@@ -54,7 +61,7 @@ extension RecordDraft {
     }
     if let result {
       local = LocalEdit(
-        kind: server == nil ? .created : .updated,
+        kind: server == nil && !isBaseLost ? .created : .updated,
         body: result,
         version: version
       )

@@ -8,12 +8,14 @@ extension RecordDraft {
     guard !isLive else {
       throw SyncError(.recordExists, "the collection has a live record of this id")
     }
-    guard let server else {
+    let isAnew = server == nil && !isBaseLost
+    if isAnew {
       local = LocalEdit(kind: .created, body: body, version: version)
       endSettledOperation()
       return
     }
-    put(body.keeping(rules.uncounted, of: server), version: version, rules: rules)
+    let full = server.map { body.keeping(rules.uncounted, of: $0) } ?? body
+    put(full, version: version, rules: rules)
   }
 
   /// Replaces the body, keeping id and date where the new one lacks them.
@@ -37,7 +39,8 @@ extension RecordDraft {
     guard isLive else {
       throw SyncError(.recordNotFound, "the collection has no live record of this id")
     }
-    if server == nil && conflict == nil && !isOperationOpen {
+    let isBaseLost = isBaseLost
+    if server == nil && !isBaseLost && conflict == nil && !isOperationOpen {
       vanish()
       return
     }
@@ -46,12 +49,18 @@ extension RecordDraft {
       return
     }
     local = LocalEdit(kind: .deleted, body: local?.body, version: version)
+    if isBaseLost && operation?.sent != nil {
+      // Without a base nothing would tell the update in doubt from a create; the deletion outdoes it.
+      operation = nil
+      failure = nil
+    }
     endSettledOperation()
   }
 
   /// Goes back to the newest server copy; without one the record is gone.
   ///
-  /// While an operation is open the record stays dirty, so that the next push corrects its outcome.
+  /// While an operation is open the record stays dirty, so that the next push corrects its outcome; of one
+  /// whose base is lost a pull tells what became of it.
   ///
   /// - Throws: `SyncError` RECORD_NOT_FOUND when it is gone.
   package mutating func revert(version: Int64) throws {
@@ -60,8 +69,9 @@ extension RecordDraft {
     }
     guard local != nil else { return }
     let newest = newestServerCopy
+    let isBaseLost = isBaseLost && conflict?.remote != .deleted
     conflict = nil
-    if isOperationOpen {
+    if isOperationOpen && !(isBaseLost && newest == nil) {
       let last = body
       server = newest
       local =
@@ -93,7 +103,7 @@ extension RecordDraft {
       return
     }
     local = LocalEdit(
-      kind: server == nil ? .created : .updated,
+      kind: server == nil && !isBaseLost ? .created : .updated,
       body: body,
       version: version
     )

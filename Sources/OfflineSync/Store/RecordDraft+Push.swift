@@ -138,11 +138,12 @@ extension RecordDraft {
 
   /// Ends an operation that is known to have changed nothing; a change that says nothing ends with it.
   package mutating func endOperationWithoutChange(rules: DraftRules) {
+    let isBaseLost = isBaseLost
     operation = nil
     failure = nil
     guard let edit = local, conflict == nil else { return }
     switch (edit.kind, edit.body, server) {
-    case (.deleted, _, nil): becomeClean(nil)
+    case (.deleted, _, nil): if !isBaseLost { becomeClean(nil) }
     case (.updated, let body?, let server?) where rules.isEqual(body, server):
       becomeClean(server)
     default: break

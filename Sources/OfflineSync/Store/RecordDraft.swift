@@ -128,6 +128,18 @@ package struct RecordDraft: Sendable, Equatable {
 extension RecordDraft {
   /// Whether nothing is left of it.
   package var isGone: Bool { server == nil && local == nil }
+  /// Whether it changes a record that the server has, or had, and damage took the copy that it was made on.
+  ///
+  /// Without damage a deletion without a base is that of a record whose create is in doubt: its operation
+  /// still has the body.
+  package var isBaseLost: Bool {
+    guard server == nil, let local else { return false }
+    switch local.kind {
+    case .created: return false
+    case .updated: return true
+    case .deleted: return operation?.sent == nil
+    }
+  }
   /// Whether an app sees it as there: not gone, not deleted here.
   package var isLive: Bool { !isGone && local?.kind != .deleted }
   /// Whether an answer is still awaited, or was lost.

@@ -64,8 +64,8 @@ extension Store {
     }
     return .ready(
       isOutcomeUnknown: draft.isOperationOpen,
-      asksVersion: rules.options.mergeMode != .overwrite && draft.server != nil
-        && local.kind != .created
+      asksVersion: rules.options.mergeMode != .overwrite && local.kind != .created
+        && (draft.server != nil || draft.isBaseLost)
     )
   }
 
@@ -132,11 +132,11 @@ extension Store {
 
 extension RecordDraft {
   /// The change as it goes out: as it was first sent while its outcome is open.
-  func outgoingChange(in collection: String, fields: PushFields) -> LocalChange? {
+  package func outgoingChange(in collection: String, fields: PushFields) -> LocalChange? {
     guard let operation, !operation.awaitsEcho, let local else { return nil }
     let names = fields.rules.uncounted
     let kind: ChangeKind =
-      operation.sent == nil ? .deleted : server == nil ? .created : .updated
+      operation.sent == nil ? .deleted : server == nil && !isBaseLost ? .created : .updated
     var record = body
     if operation.version != local.version {
       let sent = fields.base(after: operation.sent ?? [:], over: server, local: local.body)

@@ -13,7 +13,8 @@ extension Store {
         let place = state.place(of: reference.parent), let slot = state[place].slot(of: named),
         let detail = state[place].detail(at: slot), let parent = detail.local
       else { continue }
-      let isMissing = !state[place].index[slot].hasServer
+      // An update or deletion is of a record that the server has, even where its copy here is lost.
+      let isMissing = !state[place].index[slot].hasServer && parent.kind != .updated
       let isDeleted = parent.kind == .deleted
       guard isMissing || isDeleted else { continue }
       if isDeleted && !draft.hasNewReference(in: reference.field) { continue }

@@ -46,7 +46,7 @@ extension Store {
     guard let place = state.place(of: collection) else { return [] }
     let unsettled = state[place].details.compactMap { slot, detail -> String? in
       guard let operation = detail.operation, operation.attempts >= 0,
-        !state[place].index[Int(slot)].hasServer
+        !state[place].index[Int(slot)].hasServer, detail.local?.kind != .updated
       else { return nil }
       return operation.id
     }

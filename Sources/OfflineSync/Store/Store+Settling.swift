@@ -209,7 +209,7 @@ extension RecordDraft {
     switch answer.result {
     case .outcome(let outcome):
       return settle(outcome, of: answer.operationID, rules: rules)
-    case .probed(.missing) where server == nil && local?.kind != .deleted:
+    case .probed(.missing) where server == nil && !isBaseLost && local?.kind != .deleted:
       // A create that has not arrived goes out again as it was.
       return operation?.id == answer.operationID ? .again : .stale
     case .probed(let outcome):
