@@ -28,25 +28,41 @@ package struct DoctorCommand: ToolCommand {
       environment: .live
     )
     for finding in repair.findings { try output.line("\(finding)".shown) }
+    try count(repair.verifiedFileCount, output)
     if let backup = repair.backupPath {
       try output.line("repaired: what verifies was kept; the files of before are in \(backup)")
-    } else {
+    } else if repair.unrepaired.isEmpty {
       try output.line("nothing to repair")
+    }
+    guard repair.unrepaired.isEmpty else {
+      let count = repair.unrepaired.count
+      let places = count == 1 ? "one place stays" : "\(count) places stay"
+      output.error(.storeCorrupt, "\(path): \(places) damaged, which no repair can mend")
+      return .failed
     }
     return .good
   }
 
+  /// Tells how many files of attachments were found good; a store without any says nothing of them.
+  private func count(_ files: Int, _ output: Output) throws {
+    guard files > 0 else { return }
+    try output.line(
+      files == 1 ? "one attachment file verifies" : "\(files) attachment files verify"
+    )
+  }
+
   private func verify(_ path: String, _ output: Output) throws -> ExitStatus {
-    let findings = try StoreDoctor.verify(SystemFileSystem(), at: path)
-    for finding in findings { try output.line("\(finding)".shown) }
-    let damaged = findings.count(where: \.isDamage)
+    let report = try StoreDoctor.check(SystemFileSystem(), at: path)
+    for finding in report.findings { try output.line("\(finding)".shown) }
+    try count(report.verifiedFileCount, output)
+    let damaged = report.findings.count(where: \.isDamage)
     guard damaged == 0 else {
       let places = damaged == 1 ? "one place is" : "\(damaged) places are"
       output.error(.storeCorrupt, "\(path): \(places) damaged; --repair keeps what verifies")
       return .failed
     }
     try output.line(
-      findings.isEmpty
+      report.findings.isEmpty
         ? "good: every byte verifies"
         : "good: every acknowledged byte verifies; the next opening cuts off what was cut short"
     )

@@ -92,6 +92,52 @@ struct StoreDoctorTests {
     }
   }
 
+  /// Names of syncs' collections, the collection whose definition is lost, and what it is called then.
+  @Test(arguments: [
+    (["contacts"], "contacts", "contacts"), (["notes"], "contacts", "notes"),
+    (["contacts", "contacts"], "contacts", "contacts"),
+    (["contacts", "notes"], "contacts", "recovered-1"), ([], "contacts", "recovered-1"),
+  ])
+  func `a collection that no line of a record tells of is the one that has no number, and is told`(
+    syncs: [String],
+    collection: String,
+    name: String
+  ) async throws {
+    let disk = SimulatedFileSystem()
+    let store = try await ScriptRun.world(disk).open()
+    for id in ["a", "b"] {
+      try await store.create(["Id": .string(id)], in: collection)
+    }
+    try await store.create(["Id": "other"], in: "other")
+    try await store.close()
+    // The syncs' collections have no lines of their own.
+    var state = StoreState()
+    var journal = try Journal.open(
+      StateDirectory("/state", files: disk),
+      makeStoreID: { "" },
+      visitor: &state
+    )
+    for (number, sync) in syncs.enumerated() {
+      var line = JournalTransaction()
+      line.begin(JournalKind.sync)
+      line.add(Int64(number + 1))
+      line.add(json: try sample(sync, number + 1).json)
+      line.end()
+      _ = try journal.commit(&line)
+    }
+    try journal.close()
+    let lost = try JournalText(disk).line("c", "\"\(collection)\"")
+    try disk.flipBit(lost.range.lowerBound * 8 + 200, of: try JournalText(disk).path)
+    let found = try StoreDoctor.verify(disk, at: "/state")
+    let repair = try await repair(disk)
+    #expect(repair.findings == found)
+    let text = "its 2 records are in \(name) now"
+    #expect(repair.findings.contains { $0.description.hasSuffix(text) })
+    let after = try SalvagedStore(disk)
+    #expect(after.state.collections.map(\.name) == [name, "other"])
+    #expect(after.drafts.map(\.count) == [2, 1])
+  }
+
   @Test
   func `the number of a lost sync is not given again, and its records have no owner`() async throws
   {
@@ -141,6 +187,23 @@ struct StoreDoctorTests {
   }
 
   // MARK: - Steps
+
+  private func sample(_ collection: String, _ number: Int) throws -> SyncRow {
+    let plan = SyncRow.Plan(
+      collection: collection,
+      options: SyncOptions(),
+      target: ["type": "test"],
+      idField: "Id",
+      dateField: "lastModifiedDate",
+      versionField: "lastModifiedDate"
+    )
+    return SyncMachine.created(
+      id: SyncID(rawValue: Int64(number)),
+      name: "sync \(number)",
+      direction: .syncDown,
+      plan: plan
+    )
+  }
 
   private func row(_ reference: String) -> AttachmentRow {
     AttachmentRow(

@@ -6,6 +6,10 @@ package enum JournalDoctor {
     package let backupPath: String
     /// The lines that were dropped, and other damage.
     package let findings: [JournalFinding]
+    /// Where the lines lie.
+    let reading: Reading
+    /// Whether the backup has nothing that the directory has not, until a new generation is in force.
+    let isBackupSpare: Bool
   }
 
   /// Reads every byte of the files in force, and writes none.
@@ -31,24 +35,23 @@ package enum JournalDoctor {
     _ directory: StateDirectory,
     visitor: inout some JournalVisitor
   ) throws -> [JournalFinding] {
+    try examine(directory, visitor: &visitor).findings
+  }
+
+  /// As ``verify(_:visitor:)``, with what was read; nil: there is no journal.
+  static func examine(
+    _ directory: StateDirectory,
+    visitor: inout some JournalVisitor
+  ) throws -> (findings: [JournalFinding], reading: Reading?) {
     try StateDirectory.reporting {
       let (store, generations, findings) = try look(at: directory)
-      guard let generation = generations.last else {
-        return findings + [
-          JournalFinding(StateDirectory.formatName, at: 0, byteCount: 0, noJournal)
-        ]
+      guard let reading = try Reading.of(directory, generations, store: store) else {
+        return (
+          findings + [JournalFinding(StateDirectory.formatName, at: 0, byteCount: 0, noJournal)],
+          nil
+        )
       }
-      let file = try directory.files.open(directory.journalPath(generation), .read)
-      let byteCount = try file.byteCount()
-      let survey = try JournalSurvey(
-        file,
-        directory: directory,
-        generation: generation,
-        byteCount: byteCount
-      )
-      return try findings + survey.findings
-        + identityFindings(survey, generation: generation, store: store)
-        + survey.salvage(file, byteCount: byteCount, into: &visitor)
+      return (findings + reading.findings + (try reading.salvage(into: &visitor)), reading)
     }
   }
 
@@ -60,6 +63,7 @@ package enum JournalDoctor {
   ///
   /// - Parameters:
   ///   - directory: Where the store lies.
+  ///   - kept: Paths, from the directory on, of other files that the backup is to hold.
   ///   - makeStoreID: Makes an id if the store's own is lost.
   ///   - visitor: Gets the lines, also those of transactions of which others are lost; header and
   ///     commit lines too.
@@ -67,48 +71,51 @@ package enum JournalDoctor {
   /// - Throws: STORE_NOT_FOUND, STORE_TOO_NEW, STORE_FULL, STORE.
   package static func repair(
     _ directory: StateDirectory,
+    keeping kept: [String] = [],
     makeStoreID: () -> String,
     visitor: inout some JournalVisitor
   ) throws -> (journal: Journal, repair: Repair) {
     try StateDirectory.reporting {
       var (store, generations, findings) = try look(at: directory)
-      let backupPath = try backUp(directory, generation: generations.last ?? 0)
-      if generations.isEmpty {
-        findings.append(JournalFinding(StateDirectory.formatName, at: 0, byteCount: 0, noJournal))
-        try directory.writeFirstJournal(store: store ?? makeStoreID())
-        generations = [1]
+      let backupPath = try backUp(directory, generation: generations.last ?? 0, keeping: kept)
+      // Beside an empty journal nobody would look for what is missing.
+      let isBackupSpare = !generations.isEmpty
+      do {
+        if generations.isEmpty {
+          findings.append(JournalFinding(StateDirectory.formatName, at: 0, byteCount: 0, noJournal))
+          try directory.writeFirstJournal(store: store ?? makeStoreID())
+          generations = [1]
+        }
+        guard let highest = generations.last,
+          let reading = try Reading.of(directory, generations, store: store)
+        else { throw SyncError(.store, "there is no journal at \(directory.path)") }
+        findings += reading.findings
+        let id = store ?? reading.store ?? makeStoreID()
+        findings += try reading.salvage(into: &visitor)
+        if findings.contains(where: { $0.fileName == StateDirectory.formatName }) {
+          try directory.writeFormat(store: id)
+        }
+        var journal = Journal(
+          directory,
+          access: .writer,
+          storeID: id,
+          generation: reading.generation,
+          file: reading.file,
+          committed: reading.committed
+        )
+        journal.highestGeneration = highest
+        journal.needsNewGeneration = true
+        let repair = Repair(
+          backupPath: backupPath,
+          findings: findings,
+          reading: reading,
+          isBackupSpare: isBackupSpare
+        )
+        return (journal, repair)
+      } catch {
+        if isBackupSpare { discardBackup(backupPath, of: directory) }
+        throw error
       }
-      let generation = generations.last ?? 1
-      let file = try directory.files.open(directory.journalPath(generation), .read)
-      let byteCount = try file.byteCount()
-      let survey = try JournalSurvey(
-        file,
-        directory: directory,
-        generation: generation,
-        byteCount: byteCount
-      )
-      findings += survey.findings
-      findings += identityFindings(survey, generation: generation, store: store)
-      let id = store ?? survey.header?.store ?? makeStoreID()
-      findings += try survey.salvage(file, byteCount: byteCount, into: &visitor)
-      if findings.contains(where: { $0.fileName == StateDirectory.formatName }) {
-        try directory.writeFormat(store: id)
-      }
-      let committed = JournalCommit(
-        end: byteCount,
-        sequence: survey.last?.sequence ?? 0,
-        chain: survey.last?.chain ?? 0
-      )
-      var journal = Journal(
-        directory,
-        access: .writer,
-        storeID: id,
-        generation: generation,
-        file: file,
-        committed: committed
-      )
-      journal.needsNewGeneration = true
-      return (journal, Repair(backupPath: backupPath, findings: findings))
     }
   }
 
@@ -145,56 +152,6 @@ package enum JournalDoctor {
       )
       return (nil, generations, [finding])
     }
-  }
-
-  private static func identityFindings(
-    _ survey: JournalSurvey,
-    generation: Int,
-    store: String?
-  ) -> [JournalFinding] {
-    guard let header = survey.header else { return [] }
-    let name = StateDirectory.journalName(generation)
-    var findings: [JournalFinding] = []
-    if header.generation != generation {
-      findings.append(
-        JournalFinding(
-          name,
-          at: 0,
-          byteCount: 0,
-          "its header names generation \(header.generation)"
-        )
-      )
-    }
-    if let store, header.store != store {
-      findings.append(
-        JournalFinding(name, at: 0, byteCount: 0, "its header names another store")
-      )
-    }
-    return findings
-  }
-
-  /// Copies the journals and FORMAT.json into a folder of their own.
-  private static func backUp(_ directory: StateDirectory, generation: Int) throws -> String {
-    let files = directory.files
-    try files.makeDirectories(directory.damagedPath)
-    let base = FilePath.join(directory.damagedPath, "backup-\(generation)")
-    var path = base
-    var number = 1
-    while try files.info(path) != nil {
-      number += 1
-      path = "\(base)-\(number)"
-    }
-    try files.makeDirectories(path)
-    for name in try files.list(directory.path)
-    where name == StateDirectory.formatName || StateDirectory.generation(ofName: name) != nil {
-      let source = try files.open(FilePath.join(directory.path, name), .read)
-      let copy = try files.open(FilePath.join(path, name), .create)
-      try copy.write(contentsOf: source, from: 0, to: source.byteCount())
-      try copy.sync()
-      try copy.close()
-    }
-    try files.syncDirectory(path)
-    return path
   }
 }
 

@@ -4,26 +4,16 @@ extension JournalSurvey {
   {
     var unread: [JournalFinding] = []
     for transaction in transactions {
-      unread += try replay(file, transaction, into: &visitor)
+      unread += try Self.replay(file, transaction, fileName: fileName, into: &visitor)
     }
     return unread
   }
 
-  /// Hands on every line that verifies, of transactions with lost lines too.
-  ///
-  /// Lines behind the last commit line were never committed, unless their own commit line was lost.
-  /// Findings for those lines that nobody can read.
-  func salvage(
-    _ file: any File,
-    byteCount: Int64,
-    into visitor: inout some JournalVisitor
-  ) throws -> [JournalFinding] {
-    try replay(file, 0..<(isTailDamaged ? byteCount : last?.end ?? byteCount), into: &visitor)
-  }
-
-  private func replay(
+  /// Hands on every line of a range that verifies; findings for those that nobody can read.
+  static func replay(
     _ file: any File,
     _ range: Range<Int64>,
+    fileName: String,
     into visitor: inout some JournalVisitor
   ) throws -> [JournalFinding] {
     var unread: [JournalFinding] = []

@@ -12,6 +12,8 @@ struct JournalSurvey: Sendable {
   private(set) var last: JournalCommit?
   /// The header, if it is readable.
   private(set) var header: JournalHeader?
+  /// Whether the header and the first transaction, the state, verify wholly.
+  private(set) var isStateGood = false
   /// Whether what follows the last commit line may have been acknowledged.
   private(set) var isTailDamaged = false
   /// The file's name.
@@ -96,6 +98,7 @@ struct JournalSurvey: Sendable {
       )
     }
     if last == nil {
+      isStateGood = isGood && findings.isEmpty && header != nil
       transactions += runs
     } else if isGood, let run = runs.last, lineCount > 0 {
       transactions.append(run)

@@ -17,17 +17,22 @@ extension StoreDoctor {
 
     /// The definitions of all collections, in order of their numbers.
     ///
-    /// Where that of one is lost, the sync that its lines name says what it was; else it gets a name of
-    /// its own.
+    /// Where that of one is lost, the sync that its lines name says what it was. If one is left then, and
+    /// the syncs have one collection that has no number, it is that; else it gets a name of its own.
     var definitions: [Definition] {
       guard highestCollection > 0 else { return [] }
-      var taken = Set(written.values.map(\.name))
-      return (1...highestCollection).map { number in
-        if let known = written[number] { return known }
-        let definition = guess(number, except: taken)
-        taken.insert(definition.name)
-        return definition
+      var known = written
+      let lost = (1...highestCollection).filter { written[$0] == nil }
+      for number in lost { known[number] = visited(number, except: names(of: known)) }
+      let unknown = lost.filter { known[$0] == nil }
+      if unknown.count == 1 { known[unknown[0]] = leftOver(except: names(of: known)) }
+      for number in unknown where known[number] == nil {
+        let taken = names(of: known)
+        var name = "recovered-\(number)"
+        while taken.contains(name) { name += "-" }
+        known[number] = Definition(name: name, rules: .standard)
       }
+      return (1...highestCollection).compactMap { known[$0] }
     }
 
     /// Whether a line defines the collection.
@@ -43,20 +48,36 @@ extension StoreDoctor {
           ? definitions[Int(number) - 1].name : "collection \(number)")
     }
 
-    private func guess(_ number: Int64, except taken: Set<String>) -> Definition {
+    private func names(of definitions: [Int64: Definition]) -> Set<String> {
+      Set(definitions.values.map(\.name))
+    }
+
+    /// What the syncs say that a collection's lines name.
+    private func visited(_ number: Int64, except taken: Set<String>) -> Definition? {
       for sync in (visitors[number] ?? []).sorted() {
         guard let row = rows[sync] else { continue }
-        let rules = DraftRules(idField: row.idField, dateField: row.dateField)
         let names = [row.collection] + row.relatedCollections
         if let name = names.first(where: { !taken.contains($0) }) {
-          return Definition(name: name, rules: rules)
+          return Definition(name: name, rules: row.draftRules)
         }
       }
-      var name = "recovered-\(number)"
-      while taken.contains(name) { name += "-" }
-      return Definition(name: name, rules: .standard)
+      return nil
+    }
+
+    /// The one collection of syncs that no number has; nil: there are more, or none.
+    private func leftOver(except taken: Set<String>) -> Definition? {
+      let left = rows.sorted { $0.key < $1.key }.map(\.value)
+        .filter { !taken.contains($0.collection) }
+      guard let first = left.first, left.allSatisfy({ $0.collection == first.collection }) else {
+        return nil
+      }
+      return Definition(name: first.collection, rules: first.draftRules)
     }
   }
+}
+
+extension SyncRow {
+  fileprivate var draftRules: DraftRules { DraftRules(idField: idField, dateField: dateField) }
 }
 
 extension StoreDoctor.Outline: JournalVisitor {

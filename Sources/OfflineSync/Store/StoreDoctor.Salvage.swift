@@ -17,41 +17,46 @@ extension StoreDoctor {
 
     /// What is wrong in the lines that verify; what belongs to no record is dropped.
     ///
-    /// Where lines are lost, they are what the collections lack.
+    /// Where lines are lost, the collections that have no definition are no damage of their own.
     mutating func unnamedDamage(
       _ named: [JournalFinding],
-      fileName: String
+      in reading: JournalDoctor.Reading
     ) -> [JournalFinding] {
+      let orphans = dropOrphans()
       let isNamed = named.contains(where: \.isDamage)
-      return (isNamed ? [] : undefinedCollections(fileName: fileName))
-        + dropOrphans(fileName: fileName)
+      return (undefinedCollections(isDamage: !isNamed) + orphans).map(reading.located)
     }
 
-    /// Findings for the collections that have no definition where lines need one.
-    private func undefinedCollections(fileName: String) -> [JournalFinding] {
+    /// Findings for the collections that have no definition where lines need one: which name their
+    /// records are under now, and how many they are.
+    private func undefinedCollections(isDamage: Bool) -> [JournalFinding] {
       undefined.map { number, place in
+        let collection = state.collections[number - 1]
+        let count = collection.index.slots.count { collection.index[$0].isPresent }
+        let records = count == 1 ? "its one record is" : "its \(count) records are"
         var finding = JournalFinding(
-          fileName,
+          "",
           at: place.offset,
           byteCount: Int64(place.byteCount),
-          "nothing before this defines its collection"
+          "nothing before this defines it: \(records) in \(collection.name) now",
+          isDamage: isDamage
         )
         finding.kind = JournalKind.collection
         finding.number = Int64(number)
-        finding.token = definitions[number - 1].name
+        finding.token = collection.name
         return finding
       }
     }
 
     /// Drops what is left of records of which neither server copy nor local change is: nobody can show
     /// it.
-    private mutating func dropOrphans(fileName: String) -> [JournalFinding] {
+    private mutating func dropOrphans() -> [JournalFinding] {
       var findings: [JournalFinding] = []
       for orphan in state.dropOrphans() {
         let name = state[orphan.place].name
         for line in orphan.lines {
           var finding = JournalFinding(
-            fileName,
+            "",
             at: line.offset,
             byteCount: Int64(line.byteCount),
             "nothing is left of \(orphan.id) in \(name), to which this belongs"
