@@ -57,3 +57,8 @@ struct JournalDevice {
     return lines
   }
 }
+
+extension [StoreDoctor.Finding] {
+  /// Those of the journal: the files that its rows name are not in the directory.
+  var ofJournal: Self { filter { !$0.place.fileName.hasPrefix("attachments/") } }
+}

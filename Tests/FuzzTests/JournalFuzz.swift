@@ -22,10 +22,10 @@ enum JournalFuzz {
     try await checkReader(device, oracle, sample)
     switch oracle.outcome {
     case .opens(let end):
-      try require(!found.contains { $0.isDamage }, "the doctor sees damage: \(found)")
+      try require(!found.ofJournal.contains { $0.isDamage }, "the doctor sees damage: \(found)")
       try await checkOpening(device, bytes, end: end, sample)
     case .damaged:
-      try require(found.contains { $0.isDamage }, "the doctor sees no damage")
+      try require(found.ofJournal.contains { $0.isDamage }, "the doctor sees no damage")
       do {
         let shown = try await device.opened()
         throw Finding("opened in spite of damage: \(shown)")
@@ -95,7 +95,7 @@ enum JournalFuzz {
     try require(repair.findings == found, "found \(found), repaired \(repair.findings)")
     try require(repair.backupPath != nil, "no backup")
     let left = try StoreDoctor.verify(device.files, at: JournalDevice.path)
-    try require(left.isEmpty, "after the repair: \(left)")
+    try require(left.ofJournal.isEmpty, "after the repair: \(left)")
     let store = try await device.open()
     let shown = try await JournalDevice.lines(store)
     try await SalvageOracle(oracle.salvageable).check(store)

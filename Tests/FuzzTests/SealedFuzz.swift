@@ -37,7 +37,7 @@ enum SealedFuzz {
       // unfinished transaction, before it can know that it is one.
       let isUnfinished = JournalOracle(bytes).outcome != .opens(end: bytes.count)
       try require(
-        !isRefused || isUnfinished || found.contains { $0.isDamage },
+        !isRefused || isUnfinished || found.ofJournal.contains { $0.isDamage },
         "it is refused, and the doctor sees no damage: \(found)"
       )
       if found.contains(where: \.isDamage) {
@@ -48,7 +48,7 @@ enum SealedFuzz {
         )
         try require(repair.findings == found, "found \(found), repaired \(repair.findings)")
         let left = try StoreDoctor.verify(device.files, at: JournalDevice.path)
-        try require(left.isEmpty, "after the repair: \(left)")
+        try require(left.ofJournal.isEmpty, "after the repair: \(left)")
       }
     } catch let error as SyncError where error.code == .storeTooNew {
       return
