@@ -98,6 +98,10 @@ private final class SimulatedFile: File {
     }
   }
 
+  func identity() throws -> FileIdentity {
+    try fileSystem.performUncounted { try $0.tree.identity(of: handle) }
+  }
+
   func tryLock(_ kind: LockKind) throws -> Bool {
     try fileSystem.perform("tryLock", handle.path, "\(kind)") { disk, _ in
       try disk.tryLock(handle, kind)

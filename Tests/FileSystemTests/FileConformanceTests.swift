@@ -162,4 +162,26 @@ struct FileConformanceTests {
     // Milliseconds, not seconds and not microseconds: a time between 2020 and 2100.
     #expect((1_577_836_800_000..<4_102_444_800_000).contains(info.modified))
   }
+
+  @Test(arguments: DiskKind.allCases)
+  func `what a path names is told from what another names, and from what it named before`(
+    kind: DiskKind
+  ) throws {
+    let disk = try TestDisk(kind)
+    try disk.put("1", "a")
+    try disk.put("1", "b")
+    try disk.files.makeDirectory(disk.path("c"))
+    let identities = try ["a", "b", "c"].map { name in
+      try disk.files.open(disk.path(name), name == "c" ? .directory : .read).identity()
+    }
+    #expect(Set(identities).count == 3)
+    let held = try disk.files.open(disk.path("c"), .directory)
+    #expect(try held.identity() == identities[2])
+    try disk.files.rename(disk.path("c"), to: disk.path("d"))
+    try disk.files.makeDirectory(disk.path("c"))
+    #expect(try disk.files.open(disk.path("c"), .directory).identity() != held.identity())
+    #expect(try disk.files.open(disk.path("d"), .directory).identity() == held.identity())
+    try held.close()
+    #expect(throws: FileError.self) { try held.identity() }
+  }
 }

@@ -58,6 +58,7 @@ private final class SteppingFile: File {
   func write(_ bytes: [UInt8], at offset: Int64) throws { try base.write(bytes, at: offset) }
   func truncate(to byteCount: Int64) throws { try base.truncate(to: byteCount) }
   func sync() throws { try base.sync() }
+  func identity() throws -> FileIdentity { try base.identity() }
   func tryLock(_ kind: LockKind) throws -> Bool { try base.tryLock(kind) }
   func unlock() throws { try base.unlock() }
   func close() throws { try base.close() }

@@ -20,6 +20,11 @@ package protocol File: AnyObject, Sendable {
   /// says nothing about it either: write it again, to another file.
   func sync() throws
 
+  /// Which file or directory this is, under whatever path it is opened.
+  ///
+  /// No other has the same while this one is open.
+  func identity() throws -> FileIdentity
+
   /// Takes the advisory lock without waiting; false: another handle holds one that excludes it.
   ///
   /// The lock belongs to this handle, not to the process, and ends with it. A handle that holds one

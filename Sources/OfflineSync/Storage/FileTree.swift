@@ -171,6 +171,12 @@ extension FileTree {
     return id
   }
 
+  /// The identity of the handle's node.
+  package func identity(of handle: Handle) throws -> FileIdentity {
+    let id = try node(of: handle, .handle, for: "identity")
+    return FileIdentity(volume: 0, number: UInt64(id))
+  }
+
   /// Closes the handle and gives its lock back; good if it is closed.
   package mutating func close(_ handle: Handle) {
     guard let id = handles.removeValue(forKey: handle.number) else { return }

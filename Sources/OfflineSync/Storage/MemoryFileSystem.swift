@@ -113,6 +113,10 @@ private final class MemoryFile: File {
     try fileSystem.use { tree, _ in _ = try tree.node(of: handle, .bytes, for: "sync") }
   }
 
+  func identity() throws -> FileIdentity {
+    try fileSystem.use { tree, _ in try tree.identity(of: handle) }
+  }
+
   func tryLock(_ kind: LockKind) throws -> Bool {
     try fileSystem.use { tree, _ in try tree.tryLock(handle, kind) }
   }

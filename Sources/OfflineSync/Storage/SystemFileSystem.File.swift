@@ -105,6 +105,17 @@ final class SystemFile: File {
     }
   }
 
+  func identity() throws -> FileIdentity {
+    try using("identity") { call, descriptor in
+      var status = stat()
+      try call.checked { unsafe fstat(descriptor, &status) }
+      return FileIdentity(
+        volume: UInt64(truncatingIfNeeded: status.st_dev),
+        number: UInt64(truncatingIfNeeded: status.st_ino)
+      )
+    }
+  }
+
   func tryLock(_ kind: LockKind) throws -> Bool {
     try using("tryLock") { call, descriptor in
       do {
