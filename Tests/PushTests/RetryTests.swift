@@ -195,6 +195,20 @@ struct RetryTests {
     #expect(try await device.dirty() == [])
   }
 
+  @Test func `attempts that the network took are not counted when the server refuses`()
+    async throws
+  {
+    let (device, server) = try await edited(1)
+    let options = SyncOptions(maxAttempts: 2)
+    for send in 1...5 { server.reply(toSend: send, with: .failure(offline)) }
+    for _ in 1...5 { try await device.push(server, options: options) }
+    server.answer("a", with: busy())
+    try await device.push(server, options: options)
+    #expect(try await device.store.explain("a", in: "contacts").isParked == false)
+    try await device.push(server, options: options)
+    #expect(try await device.store.explain("a", in: "contacts").isParked)
+  }
+
   @Test func `a record whose sends always throw is parked`() async throws {
     let (device, server) = try await edited(1)
     for send in 1...2 { server.reply(toSend: send, with: .failure(OddError())) }

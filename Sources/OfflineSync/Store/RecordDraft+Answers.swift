@@ -183,6 +183,8 @@ extension RecordDraft {
 
   /// Sends that count; one whose answer was lost is never a first send again.
   private func spentAttempts(_ operation: PendingOperation, _ failure: RecordFailure) -> Int {
+    // What the network has run up says who goes last; the record does not pay for it with its own.
+    if failure.canPark && self.failure?.failure.isOfNetwork == true { return 1 }
     let least = self.failure?.isOutcomeUnknown == true ? 1 : 0
     return max(least, operation.attempts - (failure.spendsAttempt ? 0 : 1))
   }

@@ -177,5 +177,8 @@ extension RecordFailure {
   }
 
   /// Whether it can be laid on the record: not when the network failed, or it spends no attempt.
-  package var canPark: Bool { spendsAttempt && code != SyncError.Code.network.rawValue }
+  package var canPark: Bool { spendsAttempt && !isOfNetwork }
+
+  /// Whether the network failed, which says nothing of the record.
+  package var isOfNetwork: Bool { code == SyncError.Code.network.rawValue }
 }
