@@ -4,6 +4,9 @@ package import OfflineSync
 public struct SimulatedFault: Sendable, Hashable {
   package let kind: FileError.Kind
 
+  /// Any other answer.
+  package init(kind: FileError.Kind) { self.kind = kind }
+
   /// No space is left (ENOSPC).
   public static var full: SimulatedFault { SimulatedFault(kind: .full) }
   /// The device failed (EIO).

@@ -79,7 +79,7 @@ struct FolderCreateTests {
     let base = record("a", date: 1)
     for change in [try change(), .update(from: base, to: ["Id": "a"]), .delete(base)] {
       let error = await #expect(throws: SyncError.self) { try await pushes.send(change) }
-      #expect(error?.code == .syncTargetFailed)
+      #expect(error?.code == .network)
       #expect(error?.isRetryable == true)
     }
     await #expect(throws: SyncError.self) { try await pushes.versions(of: ["a"]) }
@@ -120,7 +120,7 @@ struct FolderCreateTests {
     let pushes = try await FolderPushes(TestFolder(disk))
     disk.capacity = 10
     let error = await #expect(throws: SyncError.self) { try await pushes.send(change()) }
-    #expect(error?.code == .syncTargetFailed)
+    #expect(error?.code == .network)
     #expect(try pushes.folder.names() == [".deleted"])
     disk.capacity = .max
     _ = try await pushes.send(change())

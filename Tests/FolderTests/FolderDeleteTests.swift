@@ -35,8 +35,8 @@ struct FolderDeleteTests {
     let changes = disk.operations.dropFirst(count).filter(\.isChange)
     #expect(
       changes.map(\.name) == [
-        "makeDirectory", "syncDirectory", "makeDirectory", "syncDirectory", "create", "write",
-        "sync", "rename", "syncDirectory", "remove", "syncDirectory",
+        "syncDirectory", "makeDirectory", "syncDirectory", "create", "write", "sync", "rename",
+        "syncDirectory", "remove", "syncDirectory",
       ]
     )
     #expect(changes.last?.path == folder.places)

@@ -29,7 +29,7 @@ struct FolderPresenceTests {
         dateField: "lastModifiedDate"
       )
       let failure = #expect(throws: SyncError.self) { try collection.present(among: ids) }
-      #expect(failure?.code == .syncTargetFailed)
+      #expect(failure?.code == .network)
       #expect(failure?.isRetryable == true)
       #expect(throws: SyncError.self) { try collection.names() }
       if root == "/remote" { try files.makeDirectory(root) }

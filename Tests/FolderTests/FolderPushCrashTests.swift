@@ -122,7 +122,7 @@ struct FolderPushCrashTests {
           #expect(try await contents(folder) == after, "failure of \(number)")
         }
       } catch let error as SyncError {
-        #expect(error.code == .syncTargetFailed)
+        #expect(error.code == .network)
         let read = try await contents(folder)
         #expect(read == before || read == after, "failure of \(number)")
       }

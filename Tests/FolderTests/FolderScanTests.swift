@@ -84,7 +84,7 @@ struct FolderScanTests {
   @Test func `a file edited between scan and page goes out as it is then`() async throws {
     let folder = try TestFolder()
     for id in ["a", "b", "c", "d"] { try folder.put(RecordID(id), date: 1) }
-    var fetch = FolderFetch(try await folder.entries(), of: try folder.collection())
+    var fetch = FolderFetch(try await folder.entries(), of: try folder.collection().hold())
     try folder.put("a", date: 2, "new")
     try folder.files.remove(folder.places + "/b.json")
     try folder.put("{", at: "c.json")

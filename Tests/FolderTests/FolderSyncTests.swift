@@ -125,7 +125,7 @@ struct FolderSyncTests {
       name: "places"
     )
     let state = try await sync.run()
-    #expect((state.status, state.errorCode) == (.failed, "SYNC_TARGET_FAILED"))
+    #expect((state.status, state.errorCode) == (.failed, "NETWORK"))
     await #expect(throws: SyncError.self) {
       try await client.manager.cleanResyncGhosts("places", limit: .unlimited)
     }

@@ -91,7 +91,7 @@ struct TestFolder {
   ) async throws -> [SyncPage] {
     var fetch = FolderFetch(
       try await entries(since: maxTimeStamp, server: server),
-      of: try collection()
+      of: try collection().hold()
     )
     var pages: [SyncPage] = []
     while let page = try fetch.nextPage(size: size) { pages.append(page) }

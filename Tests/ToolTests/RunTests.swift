@@ -116,9 +116,9 @@ struct RunTests {
       directory.state
     )
     #expect(result.status == 1)
-    #expect(result.errors.hasPrefix("error: SYNC_TARGET_FAILED: down: "))
+    #expect(result.errors.hasPrefix("error: NETWORK: down: "))
     let failed = try await directory.good("status", "--status", "failed", "--json").json()
-    #expect(failed.first?["errorCode"] == "SYNC_TARGET_FAILED")
+    #expect(failed.first?["errorCode"] == "NETWORK")
     let done = try await directory.good("status", "--status", "done", "--json")
     #expect(done.output == "")
   }

@@ -1,8 +1,8 @@
 /// The folder of one collection in a folder remote: its record files, and its tombstones in `.deleted`.
 ///
 /// Names that begin with a dot, temporary files among them, and names that do not end in `.json` are
-/// no records. Every error about the folder itself is thrown, so that a folder that cannot be read
-/// never looks like an empty one.
+/// no records. Every error about the folder itself is thrown as NETWORK, so that a folder that cannot be
+/// read never looks like an empty one, and costs no record an attempt.
 package struct FolderCollection: Sendable {
   /// The name of the tombstones' folder.
   package static let deleted = ".deleted"
@@ -73,7 +73,13 @@ package struct FolderCollection: Sendable {
       return .absent
     } catch {
       return .unusable(
-        problem(name, .syncTargetFailed, "cannot be read: \(error)", isRetryable: true)
+        problem(
+          name,
+          .syncTargetFailed,
+          "cannot be read: \(error)",
+          isRetryable: true,
+          isPassing: (error as? FileError)?.isPassing ?? true
+        )
       )
     }
     guard let named = FolderName.id(ofFile: FilePath.name(of: name)) else {
@@ -100,18 +106,19 @@ package struct FolderCollection: Sendable {
   }
 
   /// What is reported of a file that does not count.
+  ///
+  /// `isPassing`: the file may be whole at the next look, so that a push to it costs no attempt.
   package func problem(
     _ name: String,
     _ code: SyncError.Code,
     _ message: String,
     isRetryable: Bool = false,
+    isPassing: Bool = true,
     bytes: [UInt8] = []
   ) -> RecordProblem {
-    RecordProblem(
-      name: name,
-      failure: RecordFailure(code: code.rawValue, message: message, isRetryable: isRetryable),
-      bytes: bytes
-    )
+    var failure = RecordFailure(code: code.rawValue, message: message, isRetryable: isRetryable)
+    failure.isPassing = isPassing
+    return RecordProblem(name: name, failure: failure, bytes: bytes)
   }
 
   /// Whether a file that could not be found is not there, rather than a link to nothing, or one whose
@@ -121,17 +128,6 @@ package struct FolderCollection: Sendable {
       return try !holds(name) && !name.unicodeScalars.contains("\u{FFFD}")
     } catch {
       return false
-    }
-  }
-
-  /// Turns an error about the folder itself into one of the library.
-  ///
-  /// A full disk too: STORE_FULL is about the device's own.
-  func reporting<Answer>(_ work: () throws -> Answer) throws -> Answer {
-    do {
-      return try work()
-    } catch let error as FileError {
-      throw SyncError(.syncTargetFailed, error.description, underlying: error)
     }
   }
 }

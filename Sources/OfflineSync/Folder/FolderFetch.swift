@@ -2,16 +2,27 @@
 package struct FolderFetch: Sendable {
   /// All of it, in order of date and id.
   package let entries: [FolderEntry]
-  private let collection: FolderCollection
+  private let hold: FolderHold
+  private var collection: FolderCollection { hold.collection }
   private var position = 0
 
-  package init(_ entries: [FolderEntry], of collection: FolderCollection) {
+  /// A fetch of what was found in a folder that is held since before.
+  package init(_ entries: [FolderEntry], of hold: FolderHold) {
     self.entries = entries
-    self.collection = collection
+    self.hold = hold
   }
 
   /// The next page with something in it; nil: that was all.
+  ///
+  /// - Throws: `SyncError` NETWORK when the folder is gone, or another one is in its place; then nothing is
+  ///   known of the files that were not found. `CancellationError`.
   package mutating func nextPage(size: Int) throws -> SyncPage? {
+    let page = try readPage(size: size)
+    try hold.check()
+    return page
+  }
+
+  private mutating func readPage(size: Int) throws -> SyncPage? {
     while position < entries.count {
       let end = min(position + size, entries.count)
       defer { position = end }

@@ -7,7 +7,7 @@ extension FolderTarget {
 
   /// Reads every file once, to find what is newer than `maxTimeStamp` or not in the store as it is here.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read,
+  /// - Throws: `SyncError` NETWORK when the folder is missing, cannot be read or goes meanwhile,
   ///   CONFIG_INVALID for a page size below 1 or a collection that no folder can be named for.
   public mutating func startFetch(
     syncManager: SyncManager,
@@ -16,30 +16,31 @@ extension FolderTarget {
     guard pageSize > 0 else { throw SyncError(.configInvalid, "the page size is below 1") }
     let store = syncManager.store
     let stored = storedCollection
-    let collection = try folderCollection()
+    let hold = try folderCollection().hold()
     // Pulled as another record, what a lost answer has created would be here twice.
     let own = try await store.unsettledCreates(in: stored).map { RecordID($0) }
     var scan = FolderScan(
-      collection,
+      hold.collection,
       newerThan: maxTimeStamp,
       except: Set(own),
       differ: { try await store.differsFromServerCopy($0, in: stored) },
       held: { try await store.holdsServerCopy(of: $0, in: stored) }
     )
-    fetch = FolderFetch(try await scan.run(), of: collection)
+    fetch = FolderFetch(try await scan.run(), of: hold)
     return try await continueFetch(syncManager: syncManager)
   }
 
   /// The next `pageSize` files.
   ///
-  /// - Throws: `CancellationError`.
+  /// - Throws: `SyncError` NETWORK when the folder is gone, or another one is in its place;
+  ///   `CancellationError`.
   public mutating func continueFetch(syncManager: SyncManager) async throws -> SyncPage? {
     try fetch?.nextPage(size: pageSize)
   }
 
   /// Which of these records have a file; one that cannot be read or does not count is there, too.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read.
+  /// - Throws: `SyncError` NETWORK when the folder is missing or cannot be read.
   public func remoteIDs(
     among localIDs: [RecordID],
     syncManager: SyncManager

@@ -5,7 +5,7 @@ extension FolderTarget: SyncUpTarget {
   /// Writes a new file, whose id is that of the operation: one that is there already is our own
   /// earlier create.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED, CONFIG_INVALID; `CancellationError`.
+  /// - Throws: `SyncError` NETWORK when the folder cannot be written, CONFIG_INVALID; `CancellationError`.
   public func createOnServer(
     _ change: LocalChange,
     syncManager: SyncManager
@@ -33,7 +33,7 @@ extension FolderTarget: SyncUpTarget {
   /// Unless the sync overwrites, a file that somebody else has written meanwhile is a conflict; where
   /// fields are merged, only if a field is concerned that is sent.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED, CONFIG_INVALID; `CancellationError`.
+  /// - Throws: `SyncError` NETWORK when the folder cannot be written, CONFIG_INVALID; `CancellationError`.
   public func updateOnServer(
     _ change: LocalChange,
     syncManager: SyncManager
@@ -42,7 +42,7 @@ extension FolderTarget: SyncUpTarget {
       guard let (name, file) = try collection.find(change.id) else { return .missing }
       switch file {
       case .absent: return .missing
-      case .unusable(let problem): return .failed(problem.failure)
+      case .unusable(let problem): return .failed(problem.failure.asOfPush)
       case .record(let present, _, let date):
         if try collection.isDeleted(change.id, since: date) { return .missing }
         let edit = folderChange(change)
@@ -63,7 +63,7 @@ extension FolderTarget: SyncUpTarget {
   ///
   /// Unless the sync overwrites, a file that somebody else has written meanwhile is a conflict.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED, CONFIG_INVALID; `CancellationError`.
+  /// - Throws: `SyncError` NETWORK when the folder cannot be written, CONFIG_INVALID; `CancellationError`.
   public func deleteOnServer(
     _ change: LocalChange,
     syncManager: SyncManager
@@ -76,7 +76,7 @@ extension FolderTarget: SyncUpTarget {
       }
       switch file {
       case .absent: return .missing
-      case .unusable(let problem): return .failed(problem.failure)
+      case .unusable(let problem): return .failed(problem.failure.asOfPush)
       case .record(let present, _, let date):
         if try collection.isDeleted(change.id, since: date) {
           // Somebody was cut between tombstone and removal.
@@ -100,29 +100,31 @@ extension FolderTarget: SyncUpTarget {
 
   /// The records as their files have them: a version is the content.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read.
+  /// - Throws: `SyncError` NETWORK when the folder is missing or cannot be read.
   public func remoteVersions(
     of ids: [RecordID],
     syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
     let collection = try folderCollection()
-    let names = try collection.names(of: ids)
-    var versions: [RecordID: RemoteVersion] = [:]
-    for id in ids {
-      try Task.checkCancellation()
-      switch names[id].map({ collection.read($0) }) {
-      case .absent, nil: versions[id] = .deleted
-      case .unusable(let problem): versions[id] = .failed(problem.failure)
-      case .record(let record, _, let date):
-        versions[id] = try collection.isDeleted(id, since: date) ? .deleted : .record(record)
+    return try collection.holding {
+      let names = try collection.names(of: ids)
+      var versions: [RecordID: RemoteVersion] = [:]
+      for id in ids {
+        try Task.checkCancellation()
+        switch names[id].map({ collection.read($0) }) {
+        case .absent, nil: versions[id] = .deleted
+        case .unusable(let problem): versions[id] = .failed(problem.failure.asOfPush)
+        case .record(let record, _, let date):
+          versions[id] = try collection.isDeleted(id, since: date) ? .deleted : .record(record)
+        }
       }
+      return versions
     }
-    return versions
   }
 
   /// Whether the folder shows that the operation arrived.
   ///
-  /// - Throws: `SyncError` SYNC_TARGET_FAILED when the folder is missing or cannot be read.
+  /// - Throws: `SyncError` NETWORK when the folder is missing or cannot be read.
   public func probe(
     _ change: LocalChange,
     syncManager: SyncManager
@@ -135,20 +137,22 @@ extension FolderTarget: SyncUpTarget {
       try collection.sync()
       return folderChange(change).created(as: id, found: collection.read(name))
     }
-    let found = try collection.find(change.id)
-    switch (change.kind, found?.file) {
-    case (.updated, .record(let present, _, let date)):
-      let edit = folderChange(change)
-      guard try !collection.isDeleted(change.id, since: date),
-        edit.written(over: present) == present
-      else { return nil }
-      try collection.sync()
-      return edit.updated(to: present)
-    case (.deleted, nil):
-      guard try collection.hasTombstone(change.id) else { return nil }
-      try collection.sync()
-      return .deleted
-    default: return nil
+    return try collection.holding {
+      let found = try collection.find(change.id)
+      switch (change.kind, found?.file) {
+      case (.updated, .record(let present, _, let date)):
+        let edit = folderChange(change)
+        guard try !collection.isDeleted(change.id, since: date),
+          edit.written(over: present) == present
+        else { return nil }
+        try collection.sync()
+        return edit.updated(to: present)
+      case (.deleted, nil):
+        guard try collection.hasTombstone(change.id) else { return nil }
+        try collection.sync()
+        return .deleted
+      default: return nil
+      }
     }
   }
 
@@ -159,32 +163,5 @@ extension FolderTarget: SyncUpTarget {
       idField: idFieldName,
       dateField: modificationDateFieldName
     )
-  }
-
-  /// Does something while no other program that takes the lock writes to the collection.
-  ///
-  /// The lock is waited for until the call's time is over.
-  private func locked(
-    _ syncManager: SyncManager,
-    makesFolder: Bool = false,
-    _ body: (FolderCollection, Int64) throws -> PushOutcome
-  ) async throws -> PushOutcome {
-    let environment = syncManager.store.environment
-    let collection = try folderCollection()
-    if makesFolder { try collection.makeFolder() }
-    // Whatever is thrown, the lock ends with its file.
-    let lock = try collection.openLock()
-    while try !collection.tryLock(lock) {
-      try await environment.clock.sleep(for: .milliseconds(10))
-    }
-    let outcome: PushOutcome
-    do {
-      outcome = try body(collection, environment.now())
-    } catch let error as SyncError where error.code == .recordMalformed {
-      // A name that no file can have is the record's failure, and no one else's.
-      outcome = .failed(RecordFailure(code: error.code.rawValue, message: error.message))
-    }
-    try collection.close(lock)
-    return outcome
   }
 }

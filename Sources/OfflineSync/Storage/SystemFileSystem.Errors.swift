@@ -44,6 +44,8 @@ extension FileError.Kind {
   package static var badHandle: Self { .other(EBADF) }
   /// An argument or a kind of file that the call cannot serve.
   package static var invalid: Self { .other(EINVAL) }
+  /// Another program is using the file.
+  package static var busy: Self { .other(EBUSY) }
   /// A symbolic link where none is followed.
   package static var symbolicLink: Self { .other(ELOOP) }
   /// A directory that should be empty.

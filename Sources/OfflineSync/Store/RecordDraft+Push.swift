@@ -170,9 +170,10 @@ extension RecordFailure {
     isRetryable: true
   )
 
-  /// Whether a send that ended so counts: a server that is busy, or does not know us, took nothing.
+  /// Whether a send that ended so counts: a server that is busy, or does not know us, took nothing; and
+  /// what stands in the way may pass.
   package var spendsAttempt: Bool {
-    httpStatus != 401 && httpStatus != 429 && httpStatus != 503
+    !isPassing && httpStatus != 401 && httpStatus != 429 && httpStatus != 503
       && code != SyncError.Code.authentication.rawValue
   }
 

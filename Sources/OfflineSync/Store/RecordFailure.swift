@@ -1,5 +1,5 @@
 /// Why a server did not take one record.
-public struct RecordFailure: Sendable, Equatable {
+public struct RecordFailure: Sendable {
   /// The server's own code, or the text of a `SyncError.Code`.
   public var code: String
   /// What the server said, for people.
@@ -10,6 +10,10 @@ public struct RecordFailure: Sendable, Equatable {
   public var retryAfter: Duration?
   /// The status of the server's answer.
   public var httpStatus: Int?
+  /// Whether it may pass by itself, so that a push that ended so costs no attempt.
+  ///
+  /// Known of an answer alone: neither stored nor compared.
+  package var isPassing = false
 
   /// Makes a failure; parked unless told otherwise.
   public init(
@@ -24,5 +28,14 @@ public struct RecordFailure: Sendable, Equatable {
     self.isRetryable = isRetryable
     self.retryAfter = retryAfter
     self.httpStatus = httpStatus
+  }
+}
+
+extension RecordFailure: Equatable {
+  /// Compares what is stored.
+  public static func == (left: RecordFailure, right: RecordFailure) -> Bool {
+    left.code == right.code && left.message == right.message
+      && left.isRetryable == right.isRetryable && left.retryAfter == right.retryAfter
+      && left.httpStatus == right.httpStatus
   }
 }

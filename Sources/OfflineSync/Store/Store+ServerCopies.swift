@@ -38,6 +38,14 @@ extension Store {
     }
   }
 
+  /// Whether the store holds any server copy of the collection.
+  package func holdsServerCopies(in collection: String) throws -> Bool {
+    try checkReadable()
+    guard let place = state.place(of: collection) else { return false }
+    let index = state[place].index
+    return index.slots.contains { index[$0].isPresent && index[$0].hasServer }
+  }
+
   /// The operations of creates that were sent and whose outcome is not known.
   ///
   /// A remote that takes the operation's name as the record's id has them under these ids.
