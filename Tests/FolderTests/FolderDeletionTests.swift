@@ -1,4 +1,5 @@
 import OfflineSync
+import OfflineSyncTesting
 import Testing
 
 struct FolderDeletionTests {
@@ -92,5 +93,79 @@ struct FolderDeletionTests {
     try folder.files.makeDirectory(folder.root + "/bare")
     #expect(try bare.tombstones().isEmpty)
     #expect(try bare.names().isEmpty)
+  }
+
+  private static let now: Int64 = 1_764_460_800_000
+  private static let day: Int64 = 24 * 60 * 60 * 1000
+
+  @Test(
+    arguments: [
+      // A clock that is less than a day ahead is believed.
+      (now, now + day, false, false), (now, now + day + 1, true, true),
+      (now - 1, now + 365 * day, true, true), (now + day, now + 365 * day, true, true),
+      // The same clock has dated both.
+      (now + day + 1, now + 365 * day, false, false),
+      (now + 365 * day, now + 365 * day, true, false),
+    ] as [(Int64, Int64, Bool, Bool)]
+  )
+  func `a tombstone from far ahead hides no file of today, and is named`(
+    written: Int64,
+    deleted: Int64,
+    isThere: Bool,
+    isNamed: Bool
+  ) async throws {
+    let folder = try TestFolder()
+    let pushes = try await FolderPushes(folder)
+    #expect(FolderPushes.now == Self.now)
+    try folder.put("a", date: written)
+    try folder.bury("a", date: deleted)
+    let client = try await SyncClient.inMemory(
+      configuration: .init(environment: pushes.world.environment)
+    )
+    let sync = try await client.manager.ensureSyncDown(
+      target: folder.target,
+      collection: "places",
+      name: "down"
+    )
+    for _ in 1...2 {
+      let state = try await sync.run()
+      #expect(state.status == .done)
+      #expect(state.problems.map(\.name) == (isNamed ? [".deleted/a.json"] : []))
+      #expect(try await client.store.count(in: "places") == (isThere ? 1 : 0))
+    }
+    let base = record("a", date: written)
+    let present = try await folder.target.remoteIDs(among: ["a"], syncManager: pushes.manager)
+    #expect(present == (isThere ? ["a"] : []))
+    #expect(
+      try await pushes.versions(of: ["a"]) == ["a": isThere ? .record(base) : .deleted]
+    )
+    let updated = try await pushes.send(.update(from: base, to: record("a", date: 1, "new")))
+    #expect((updated == .missing) == !isThere)
+    // A deletion of today takes the place of the one from far ahead.
+    #expect(try await pushes.send(.delete(base), .overwrite) == .deleted)
+    #expect(try folder.names() == [".deleted"])
+  }
+
+  @Test func `a record that a tombstone from far ahead took away is there again with its file`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let pushes = try await FolderPushes(folder)
+    try folder.put("a", date: Self.now - 5)
+    let client = try await SyncClient.inMemory(
+      configuration: .init(environment: pushes.world.environment)
+    )
+    let sync = try await client.manager.ensureSyncDown(
+      target: folder.target,
+      collection: "places",
+      name: "down"
+    )
+    _ = try await sync.run()
+    try folder.bury("a", date: Self.now + 365 * Self.day)
+    try folder.files.remove(folder.places + "/a.json")
+    #expect(try await sync.run().counts.deleted == 1)
+    try folder.put("a", date: Self.now, "by hand")
+    #expect(try await sync.run().counts.stored == 1)
+    #expect(try await client.store.record("a", in: "places")?.record["Name"] == "by hand")
   }
 }

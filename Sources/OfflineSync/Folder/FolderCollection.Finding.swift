@@ -42,6 +42,19 @@ extension FolderCollection {
         FilePath.join(Self.deleted, FolderName.file(of: id))
       )
     else { return false }
-    return deletedAt > date
+    return isDeletion(at: deletedAt, of: date)
+  }
+
+  /// Whether a tombstone with one date deletes a file with another: it is later, and no clock that is far
+  /// ahead has written it, unless the same has dated the file.
+  func isDeletion(at deletedAt: Int64?, of date: Int64?) -> Bool {
+    guard let deletedAt, let date, deletedAt > date else { return false }
+    return deletedAt <= latestDate || date > latestDate
+  }
+
+  /// Whether a tombstone would delete the file if its date could be believed.
+  func isFarAhead(_ deletedAt: Int64?, of date: Int64?) -> Bool {
+    guard let deletedAt, let date, deletedAt > date else { return false }
+    return !isDeletion(at: deletedAt, of: date)
   }
 }

@@ -12,6 +12,8 @@ package struct FolderCollection: Sendable {
   let files: any FileSystem
   let idField: String
   let dateField: String
+  /// The latest date that is believed: a clock that is far ahead must not delete what is written later.
+  package var latestDate = Int64.max
 
   /// The folder of the collection below `root`.
   ///

@@ -12,6 +12,8 @@ package struct FolderEntry: Sendable, Equatable {
     case unusable
     /// A second file of one record under another encoding of its name, to be reported.
     case copy
+    /// A tombstone that a clock far ahead has dated, beside a file of its record, to be reported.
+    case farTombstone
   }
 
   package let kind: Kind

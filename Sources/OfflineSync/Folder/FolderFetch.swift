@@ -50,6 +50,14 @@ package struct FolderFetch: Sendable {
             "another file holds this record under another name"
           )
         )
+      case .farTombstone:
+        page.problems.append(
+          collection.problem(
+            entry.name,
+            .recordMalformed,
+            "its date is more than a day ahead, so that the record's file counts: remove one of them"
+          )
+        )
       case .record, .unusable:
         switch collection.read(entry.name) {
         case .record(let record, _, let date):

@@ -84,7 +84,8 @@ package struct FolderScan {
       guard isFirst(name, of: id) else { return add(.copy, name) }
       if own.contains(id) { return }
       if let tombstone = tombstones[id] {
-        if Self.isLater(tombstone.date, than: date) { return }
+        if collection.isDeletion(at: tombstone.date, of: date) { return }
+        if collection.isFarAhead(tombstone.date, of: date) { add(.farTombstone, tombstone.name) }
         tombstones[id] = nil
       }
       let entry = FolderEntry(kind: .record, date: date, id: id, name: name)

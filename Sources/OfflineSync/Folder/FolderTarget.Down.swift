@@ -16,7 +16,7 @@ extension FolderTarget {
     guard pageSize > 0 else { throw SyncError(.configInvalid, "the page size is below 1") }
     let store = syncManager.store
     let stored = storedCollection
-    let hold = try folderCollection().hold()
+    let hold = try folderCollection(for: syncManager).hold()
     // Pulled as another record, what a lost answer has created would be here twice.
     let own = try await store.unsettledCreates(in: stored).map { RecordID($0) }
     var scan = FolderScan(
@@ -45,11 +45,19 @@ extension FolderTarget {
     among localIDs: [RecordID],
     syncManager: SyncManager
   ) async throws -> Set<RecordID> {
-    try folderCollection().present(among: localIDs)
+    try folderCollection(for: syncManager).present(among: localIDs)
   }
 
   /// The collection that the records go to.
   private var storedCollection: String { RunContext.current?.collection ?? collection }
+
+  /// The folder, with tombstones believed as far as a day ahead of the manager's clock.
+  func folderCollection(for syncManager: SyncManager) throws -> FolderCollection {
+    var collection = try folderCollection()
+    let day = Duration.seconds(24 * 60 * 60).milliseconds
+    collection.latestDate = syncManager.store.environment.now() + day
+    return collection
+  }
 
   func folderCollection() throws -> FolderCollection {
     try FolderCollection(

@@ -10,7 +10,7 @@ extension FolderTarget {
     _ body: (FolderCollection, Int64) throws -> PushOutcome
   ) async throws -> PushOutcome {
     let environment = syncManager.store.environment
-    let collection = try folderCollection()
+    let collection = try folderCollection(for: syncManager)
     if makesFolder { try await makeFolder(collection, syncManager.store) }
     // Whatever is thrown, the lock ends with its file.
     let lock = try collection.openFolder()

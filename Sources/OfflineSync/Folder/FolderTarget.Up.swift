@@ -105,7 +105,7 @@ extension FolderTarget: SyncUpTarget {
     of ids: [RecordID],
     syncManager: SyncManager
   ) async throws -> [RecordID: RemoteVersion] {
-    let collection = try folderCollection()
+    let collection = try folderCollection(for: syncManager)
     return try collection.holding {
       let names = try collection.names(of: ids)
       var versions: [RecordID: RemoteVersion] = [:]
@@ -129,7 +129,7 @@ extension FolderTarget: SyncUpTarget {
     _ change: LocalChange,
     syncManager: SyncManager
   ) async throws -> PushOutcome? {
-    let collection = try folderCollection()
+    let collection = try folderCollection(for: syncManager)
     guard change.kind != .created else {
       let id = RecordID(change.operationID)
       let name = FolderName.file(of: id)
