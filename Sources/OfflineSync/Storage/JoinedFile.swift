@@ -45,6 +45,8 @@ final class JoinedFile: File {
 
   func sync() throws { throw refusal("sync") }
 
+  func identity() throws -> FileIdentity { throw refusal("identity") }
+
   func tryLock(_ kind: LockKind) throws -> Bool { throw refusal("tryLock") }
 
   func unlock() throws { throw refusal("unlock") }
