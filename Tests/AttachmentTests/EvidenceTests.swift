@@ -284,4 +284,30 @@ struct EvidenceTests {
       "the store remembers its columns"
     )
   }
+
+  @Test func `a push that finds its change on the server already lets the bytes go up`()
+    async throws
+  {
+    let world = try await World()
+    try await world.pull(contact("1"))
+    let reference = try await world.queue.attach(bytes: picture, to: field("1"))
+    #expect(try await world.queue.sync() == 0)
+    let edited = try #require(try await world.store.record("1", in: "contacts")).record
+    let sync = try #require(await world.client.manager.getSyncsWithStatus(.done).first)
+    let left = try await world.store.meetVersions(
+      ["1": .record(edited)],
+      of: ["1"],
+      sync: sync.id,
+      rules: UpRules(
+        options: SyncOptions(),
+        isPartial: false,
+        ignoresBackoff: true,
+        versionField: "lastModifiedDate",
+        resolve: { _ in nil }
+      )
+    ) { _, _ in }
+    #expect(left.isEmpty)
+    #expect(try await world.queue.sync() == 1)
+    #expect(world.server.bytes(of: reference) == picture)
+  }
 }

@@ -42,7 +42,7 @@ SUBJECTS = [
     ("Storage/Journal*", ["JournalTests", "StoreTests"]),
     ("JSON/RecordMerge*", ["JSONTests", "StoreTests", "PushTests"]),
     ("Store/PageMerge*", ["StoreTests", "SyncTests", "AttachmentTests"]),
-    ("Store/*Settling*", ["StoreTests", "PushTests", "SimulationTests"]),
+    ("Store/*Settling*", ["StoreTests", "PushTests", "AttachmentTests", "SimulationTests"]),
     ("Store/RecordDraft*", ["StoreTests", "PushTests", "SimulationTests"]),
 ]
 TARGETS = sorted({target for _, targets in SUBJECTS for target in targets})

@@ -79,7 +79,7 @@ enum DraftTables {
     return words.joined(separator: " ")
   }
 
-  private static func name(_ body: Record) -> String {
+  static func name(_ body: Record) -> String {
     bodies.first { $0.body == body }?.name
       ?? bodies.first { rules.isEqual($0.body, body) }.map { "\($0.name)~" } ?? body.json
   }

@@ -80,6 +80,31 @@ struct SettlementTests {
     #expect(await changes.next() == .records(["p1": .updated]))
   }
 
+  @Test(arguments: ["settled", "met"])
+  func `what is decided on the sync's row is told and stored with the answers`(way: String)
+    async throws
+  {
+    let store = try await store()
+    try await store.update(["Name": "B"], id: "p1", in: "contacts")
+    var states = await store.watchSync(1).makeAsyncIterator()
+    _ = await states.next()
+    if way == "met" {
+      _ = try await store.meetVersions(
+        ["p1": .deleted],
+        of: ["p1"],
+        sync: 1,
+        rules: StoreScript.upRules
+      ) { row, _ in row.error = "decided" }
+    } else {
+      _ = try await store.settlePush([], of: 1, rules: StoreScript.upRules) { row, _ in
+        row.error = "decided"
+      }
+    }
+    #expect(await states.next()?.error == "decided")
+    try await store.close()
+    #expect(try await world.open().syncRow(1)?.error == "decided")
+  }
+
   @Test func `a reader neither settles answers nor meets versions`() async throws {
     let store = try await store()
     try await store.update(["Name": "B"], id: "p1", in: "contacts")

@@ -55,7 +55,7 @@ extension RecordDraft {
     }
 
     /// How a copy is judged that the server shows before or instead of taking a change.
-    var pull: PullRules {
+    package var pull: PullRules {
       PullRules(
         mode: mode,
         draft: draft,

@@ -8,7 +8,7 @@ extension RecordDraft {
   /// sight of it is a conflict; in mode `overwrite` the edit wins.
   ///
   /// - Returns: The bodies of which something was replaced.
-  mutating func takeIn(_ other: RecordDraft, rules push: PushRules) -> [Record] {
+  package mutating func takeIn(_ other: RecordDraft, rules push: PushRules) -> [Record] {
     let rules = push.draft
     let mine = local
     let acknowledged = server
