@@ -40,7 +40,7 @@ enum SealedFuzz {
         !isRefused || isUnfinished || found.ofJournal.contains { $0.isDamage },
         "it is refused, and the doctor sees no damage: \(found)"
       )
-      if found.contains(where: \.isDamage) {
+      if found.ofJournal.contains(where: \.isDamage) {
         let repair = try await StoreDoctor.repair(
           device.files,
           at: JournalDevice.path,
