@@ -46,6 +46,19 @@ struct ReservedFieldTests {
     #expect(try await next.status(reference)?.state == .queued)
   }
 
+  @Test func `a column that was said too early names no reference once the id field is known`()
+    async throws
+  {
+    let early = try await world("Id")
+    try await early.client.close()
+    let next = try await World(test: early.test, disk: early.disk)
+    try await next.pull(contact("me/1/a.png"))
+    #expect(try await next.queue.statuses().isEmpty)
+    let again = try await next.reopened()
+    try await again.pull(contact("me/1/b.png"))
+    #expect(try await again.queue.statuses().isEmpty)
+  }
+
   @Test func `nothing is attached to them, and the store says so`() async throws {
     let world = try await world("Id")
     let id = try await world.store.create(["Name": "Anna"], in: "contacts")

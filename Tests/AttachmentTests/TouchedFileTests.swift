@@ -57,6 +57,21 @@ struct TouchedFileTests {
     #expect(try await world.queue.resolve(reference) == path)
   }
 
+  @Test func `many who want altered bytes at once wait for one download`() async throws {
+    let world = try await World()
+    let reference = try await world.pushedAttachment()
+    #expect(try await world.queue.sync() == 1)
+    for round in 1...20 {
+      try harm(.altered, world)
+      try await withThrowingTaskGroup(of: String?.self) { group in
+        for _ in 0..<8 { group.addTask { try await world.queue.resolve(reference) } }
+        for try await found in group { #expect(found == path) }
+      }
+      #expect(world.server.count(of: .fetch) == 3 * round)
+      #expect(try await world.queue.bytes(of: reference) == picture)
+    }
+  }
+
   @Test func `a file with another date and the same bytes is read once, and good`() async throws {
     let world = try await World()
     let reference = try await world.pushedAttachment()

@@ -3,31 +3,13 @@ import Testing
 
 /// Corners of what answers and copies leave behind.
 struct AnswerDetailTests {
-  private func rules(
-    _ mode: MergeMode = .overwrite,
-    newestVersion: Int64 = .max,
-    resolve: @escaping (Conflict) -> ConflictResolution? = { _ in nil }
-  ) -> RecordDraft.PushRules {
-    RecordDraft.PushRules(
-      mode: mode,
-      maxAttempts: 3,
-      draft: DraftTables.rules,
-      sync: 1,
-      now: 7,
-      version: 9,
-      random: 0,
-      newestVersion: newestVersion,
-      resolve: resolve
-    )
-  }
-
   private let refusal = RecordFailure(code: "NO", message: "no", isRetryable: false)
 
   @Test func `an edit made since the send that says what the server has is no change`() throws {
     var draft = try DraftTables.draft("updated L/B open")
     let copy = try DraftTables.body("N")
     draft.local = RecordDraft.LocalEdit(kind: .updated, body: copy, version: 6)
-    let result = draft.settle(.updated(record: copy), of: "op", rules: rules())
+    let result = draft.settle(.updated(record: copy), of: "op", rules: DraftTables.push())
     #expect(result == .sent(newID: nil, isFinished: true))
     #expect(DraftTables.text(draft) == "clean N")
   }
@@ -35,26 +17,26 @@ struct AnswerDetailTests {
   @Test func `the id is written as the server writes it`() throws {
     var draft = try DraftTables.draft("created L open")
     let copy: Record = ["Id": 1, "lastModifiedDate": 1, "a": 1, "b": 0]
-    _ = draft.settle(.created(id: "1", record: copy), of: "op", rules: rules())
+    _ = draft.settle(.created(id: "1", record: copy), of: "op", rules: DraftTables.push())
     #expect(draft.id.isNumber && draft.server == copy && draft.local == nil)
   }
 
   @Test func `a reverted change that the server would not have taken is none any more`() throws {
     var draft = try DraftTables.draft("updated B/B open")
-    #expect(draft.settle(.conflict(remote: nil), of: "op", rules: rules()) == .skipped)
+    #expect(draft.settle(.conflict(remote: nil), of: "op", rules: DraftTables.push()) == .skipped)
     #expect(DraftTables.text(draft) == "clean B")
   }
 
   @Test func `a conflict that is open already is no new one`() throws {
     var draft = try DraftTables.draft("updated L/B x-R open")
-    let result = draft.settle(.conflict(remote: nil), of: "op", rules: rules())
+    let result = draft.settle(.conflict(remote: nil), of: "op", rules: DraftTables.push())
     #expect(result == .conflict(isNew: false))
     #expect(DraftTables.text(draft) == "updated L/B x-R")
   }
 
   @Test func `what is created anew is in no conflict with what is gone`() throws {
     var draft = try DraftTables.draft("updated L/B x-R open")
-    #expect(draft.settle(.missing, of: "op", rules: rules()) == .again)
+    #expect(draft.settle(.missing, of: "op", rules: DraftTables.push()) == .again)
     #expect(DraftTables.text(draft) == "created L")
   }
 
@@ -69,14 +51,18 @@ struct AnswerDetailTests {
   ) throws {
     var draft = try DraftTables.draft("\(state) open")
     draft.local?.version = 6
-    let result = draft.settle(.failed(refusal), of: "op", rules: rules(newestVersion: newest))
+    let result = draft.settle(
+      .failed(refusal),
+      of: "op",
+      rules: DraftTables.push(newestVersion: newest)
+    )
     #expect(result == expected)
     #expect(DraftTables.text(draft) == state)
   }
 
   @Test func `what was skipped comes again, and is no echo`() throws {
     var draft = try DraftTables.draft("updated L/B open")
-    _ = draft.settle(.skipped(reason: "later"), of: "op", rules: rules())
+    _ = draft.settle(.skipped(reason: "later"), of: "op", rules: DraftTables.push())
     #expect(draft.failure?.failure.isRetryable == true)
     #expect(draft.operation?.attempts == 0 && draft.operation?.awaitsEcho == false)
   }
@@ -84,16 +70,24 @@ struct AnswerDetailTests {
   @Test func `an acknowledged operation waits for nothing but its echo`() throws {
     var draft = try DraftTables.draft("updated L/B open")
     draft.operation?.notBefore = 8
-    _ = draft.settle(.updated(), of: "op", rules: rules())
+    _ = draft.settle(.updated(), of: "op", rules: DraftTables.push())
     #expect(draft.operation?.awaitsEcho == true && draft.operation?.notBefore == 0)
-    let pulled = draft.pull(try DraftTables.body("R"), isReread: false, rules: rules().pull)
+    let pulled = draft.pull(
+      try DraftTables.body("R"),
+      isReread: false,
+      rules: DraftTables.push().pull
+    )
     #expect(pulled == .stored && draft.operation == nil)
   }
 
   @Test func `a copy like the edit, while an elder send is in doubt, becomes its base`() throws {
     var draft = try DraftTables.draft("updated L/B x-R open")
     draft.operation?.sent = try DraftTables.body("S")
-    let outcome = draft.pull(try DraftTables.body("L"), isReread: false, rules: rules().pull)
+    let outcome = draft.pull(
+      try DraftTables.body("L"),
+      isReread: false,
+      rules: DraftTables.push().pull
+    )
     #expect(outcome == .leftAlone(newConflict: false))
     #expect(DraftTables.text(draft) == "updated L/L open")
   }
@@ -109,7 +103,7 @@ struct AnswerDetailTests {
       draft.local?.body = try DraftTables.body("LO")
       draft.local?.version = 6
       var asked = 0
-      let rules = rules(mode) { _ in
+      let rules = DraftTables.push(mode) { _ in
         asked += 1
         return .remote
       }
@@ -140,6 +134,6 @@ struct AnswerDetailTests {
   @Test func `id and date are no fields of a conflict, and whole bodies are the rule`() throws {
     let draft = try DraftTables.draft("updated L/B x-R")
     #expect(draft.conflict(in: "contacts", rules: DraftTables.rules)?.fields == ["a"])
-    #expect(!rules().fields.isPartial)
+    #expect(!DraftTables.push().fields.isPartial)
   }
 }

@@ -209,7 +209,7 @@ struct AnswerTableTests {
       var draft = try DraftTables.draft(state)
       if circumstance == "in doubt" { draft.failure = Self.doubt }
       if circumstance == "edited" { draft.local?.version = 6 }
-      let result = draft.settle(outcome, of: "op", rules: rules(.overwrite))
+      let result = draft.settle(outcome, of: "op", rules: DraftTables.push(.overwrite))
       #expect("\(Self.text(draft)): \(Self.text(result))" == expected, "\(circumstance)")
     }
   }
@@ -225,7 +225,7 @@ struct AnswerTableTests {
   ) throws {
     for mode in [MergeMode.leaveIfChanged, .merge] {
       var draft = try DraftTables.draft(state)
-      let result = draft.settle(.missing, of: "op", rules: rules(mode))
+      let result = draft.settle(.missing, of: "op", rules: DraftTables.push(mode))
       #expect("\(Self.text(draft)): \(Self.text(result))" == expected)
     }
   }
@@ -244,9 +244,9 @@ struct AnswerTableTests {
       (try DraftTables.draft("updated L/B"), "op"),
     ] {
       var draft = before
-      #expect(draft.settle(outcome, of: id, rules: rules(.overwrite)) == .stale)
+      #expect(draft.settle(outcome, of: id, rules: DraftTables.push(.overwrite)) == .stale)
       #expect(draft == before)
-      draft.lose(Self.doubt.failure, of: id, rules: rules(.overwrite))
+      draft.lose(Self.doubt.failure, of: id, rules: DraftTables.push(.overwrite))
       #expect(draft == before)
     }
   }
@@ -265,13 +265,15 @@ struct AnswerTableTests {
     var draft = try DraftTables.draft("updated L/B open")
     draft.operation?.attempts = attempts
     let failure = Self.failure(status: status, isRetryable: isRetryable)
-    #expect(draft.settle(.failed(failure), of: "op", rules: rules(.overwrite)) == .failed)
+    #expect(
+      draft.settle(.failed(failure), of: "op", rules: DraftTables.push(.overwrite)) == .failed
+    )
     #expect(draft.failure?.isParked == isParked)
     #expect((draft.operation?.notBefore == 0) == isParked)
     #expect(draft.failure?.failure.isRetryable == (isRetryable || status == 429))
     var lost = try DraftTables.draft("updated L/B open")
     lost.operation?.attempts = attempts
-    lost.lose(failure, of: "op", rules: rules(.overwrite))
+    lost.lose(failure, of: "op", rules: DraftTables.push(.overwrite))
     #expect(lost.failure?.isParked == (status == 500 && attempts >= 3))
     #expect(lost.failure?.isOutcomeUnknown == true)
   }
@@ -305,17 +307,5 @@ struct AnswerTableTests {
         " \(failure.failure.code)\(failure.isParked ? " parked" : "")\(failure.isOutcomeUnknown ? "?" : "")"
     }
     return text
-  }
-
-  private func rules(_ mode: MergeMode) -> RecordDraft.PushRules {
-    RecordDraft.PushRules(
-      mode: mode,
-      maxAttempts: 3,
-      draft: DraftTables.rules,
-      sync: 1,
-      now: 7,
-      version: 9,
-      random: 0
-    )
   }
 }

@@ -3,17 +3,7 @@ import Testing
 
 /// What an answer leaves of a change that was edited meanwhile, and of one that nobody answered for.
 struct AnswerTests {
-  private var rules: RecordDraft.PushRules {
-    RecordDraft.PushRules(
-      mode: .overwrite,
-      maxAttempts: 3,
-      draft: DraftTables.rules,
-      sync: 1,
-      now: 7,
-      version: 9,
-      random: 0
-    )
-  }
+  private let rules = DraftTables.push()
 
   @Test func `an acknowledgement of a record that was deleted meanwhile moves its base`() throws {
     var draft = try DraftTables.draft("updated L/B open")

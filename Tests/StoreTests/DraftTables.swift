@@ -5,6 +5,28 @@ import Testing
 enum DraftTables {
   static let rules = DraftRules.standard
 
+  /// How a push judges, unless a test says otherwise.
+  static func push(
+    _ mode: MergeMode = .overwrite,
+    version: Int64 = 9,
+    fields: PushFields? = nil,
+    newestVersion: Int64 = .max,
+    resolve: @escaping (Conflict) -> ConflictResolution? = { _ in nil }
+  ) -> RecordDraft.PushRules {
+    RecordDraft.PushRules(
+      mode: mode,
+      maxAttempts: 3,
+      draft: rules,
+      sync: 1,
+      now: 7,
+      version: version,
+      random: 0,
+      fields: fields,
+      newestVersion: newestVersion,
+      resolve: resolve
+    )
+  }
+
   /// The bodies by their names: of the base, its echo with another date, local, remote and new ones.
   static let bodies: [(name: String, body: Record)] = [
     ("B", ["Id": "1", "lastModifiedDate": 1, "a": 0, "b": 0]),

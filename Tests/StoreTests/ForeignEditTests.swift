@@ -6,17 +6,14 @@ struct ForeignEditTests {
   /// How the device hears of what somebody else wrote.
   enum News: CaseIterable { case answer, pullBeforeAnswer }
 
-  private func rules(_ mode: MergeMode) -> RecordDraft.PushRules {
-    RecordDraft.PushRules(
-      mode: mode,
-      maxAttempts: 3,
-      draft: DraftTables.rules,
-      sync: 1,
-      now: 7,
-      version: 9,
-      random: 0,
-      fields: PushFields(options: SyncOptions(), isPartial: true, rules: DraftTables.rules)
-    )
+  private func rules(
+    _ mode: MergeMode,
+    only fieldlist: [String]? = nil,
+    resolve: @escaping (Conflict) -> ConflictResolution? = { _ in nil }
+  ) -> RecordDraft.PushRules {
+    let options = SyncOptions(fieldlist: fieldlist)
+    let fields = PushFields(options: options, isPartial: true, rules: DraftTables.rules)
+    return DraftTables.push(mode, fields: fields, resolve: resolve)
   }
 
   /// A record of which `a` was sent; then the body was edited to be this.
@@ -67,8 +64,7 @@ struct ForeignEditTests {
   }
 
   @Test func `the target's resolver decides in mode merge`() throws {
-    var rules = rules(.merge)
-    rules.resolve = { conflict in
+    let rules = rules(.merge) { conflict in
       #expect(conflict.fields == ["b"])
       return .remote
     }
@@ -110,6 +106,17 @@ struct ForeignEditTests {
       #expect(draft.conflict == nil, "\(name)")
       for (field, value) in edited.object { #expect(draft.body?[field] == value, "\(name)") }
     }
+  }
+
+  @Test(arguments: [MergeMode.leaveIfChanged, .merge])
+  func `a field that the sync never sends contradicts nobody`(_ mode: MergeMode) throws {
+    var body = try DraftTables.body("LO")
+    body["c"] = 1
+    var draft = try draft(body)
+    let copy: Record = ["Id": "1", "lastModifiedDate": 8, "a": 1, "b": 0, "c": 9]
+    _ = draft.settle(.updated(record: copy), of: "op", rules: rules(mode, only: ["a", "b"]))
+    #expect(draft.conflict == nil && draft.local?.body?["c"] == 1)
+    #expect(draft.local?.body?["b"] == 5)
   }
 
   @Test(arguments: News.allCases)

@@ -101,16 +101,7 @@ struct MeetTests {
     _ mode: MergeMode,
     resolve: @escaping (Conflict) -> ConflictResolution? = { _ in nil }
   ) -> RecordDraft.PushRules {
-    RecordDraft.PushRules(
-      mode: mode,
-      maxAttempts: 3,
-      draft: DraftTables.rules,
-      sync: 1,
-      now: 7,
-      version: 6,
-      random: 0,
-      resolve: resolve
-    )
+    DraftTables.push(mode, version: 6, resolve: resolve)
   }
 }
 

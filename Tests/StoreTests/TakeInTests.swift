@@ -30,18 +30,6 @@ struct TakeInTests {
     }
   }
 
-  private func rules(_ mode: MergeMode) -> RecordDraft.PushRules {
-    RecordDraft.PushRules(
-      mode: mode,
-      maxAttempts: 3,
-      draft: DraftTables.rules,
-      sync: 1,
-      now: 7,
-      version: 9,
-      random: 0
-    )
-  }
-
   static let cases = [
     Case("clean B", "clean R", "clean R"),
     Case("updated L/B", "clean B'", "updated L~/B'"),
@@ -73,7 +61,7 @@ struct TakeInTests {
     var other = try DraftTables.draft(example.theirs)
     other.local?.version = example.version
     other.owner = 3
-    let displaced = draft.takeIn(other, rules: rules(example.mode))
+    let displaced = draft.takeIn(other, rules: DraftTables.push(example.mode))
     #expect(DraftTables.text(draft) == example.expected)
     #expect(displaced.map(DraftTables.name) == example.displaced)
     #expect(draft.owner == 3)
@@ -93,7 +81,7 @@ struct TakeInTests {
       sent: ["a": 1]
     )
     var alone = mine
-    _ = alone.takeIn(try DraftTables.draft("clean B'"), rules: rules(.overwrite))
+    _ = alone.takeIn(try DraftTables.draft("clean B'"), rules: DraftTables.push())
     #expect(alone.operation == nil)
     var other = try DraftTables.draft("updated O/B open")
     other.failure = RecordDraft.PushFailure(
@@ -101,7 +89,7 @@ struct TakeInTests {
       isParked: false,
       isOutcomeUnknown: true
     )
-    _ = mine.takeIn(other, rules: rules(.overwrite))
+    _ = mine.takeIn(other, rules: DraftTables.push())
     #expect(mine.operation == other.operation && mine.failure == other.failure)
   }
 }

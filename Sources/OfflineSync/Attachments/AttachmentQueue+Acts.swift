@@ -45,9 +45,27 @@ extension AttachmentQueue {
 
   /// Changes a row by an act; whether it took part, nil: there is none.
   func act(_ act: AttachmentAct, on reference: String) async throws -> Bool? {
+    try await self.act(act, on: reference) { _ in true }
+  }
+
+  /// As `act(_:on:)`, if the row still has the file of which the act tells.
+  func act(
+    _ act: AttachmentAct,
+    on reference: String,
+    whileFileIs file: AttachmentRow.LocalFile?
+  ) async throws -> Bool? {
+    try await self.act(act, on: reference) { $0.file == file }
+  }
+
+  private func act(
+    _ act: AttachmentAct,
+    on reference: String,
+    if applies: @Sendable (AttachmentRow) -> Bool
+  ) async throws -> Bool? {
     let terms = AttachmentMachine.Terms(store.environment, budget: settings.attempts)
     return try await store.changeAttachment(reference) { row in
       guard let present = row else { return nil }
+      guard applies(present) else { return false }
       var machine = AttachmentMachine(present, terms)
       let isTaken = machine.take(act)
       row = machine.row

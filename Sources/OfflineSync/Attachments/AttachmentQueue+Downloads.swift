@@ -28,7 +28,9 @@ extension AttachmentQueue {
       }
       guard let transfer = settings.transfer else { return nil }
       if row.state == .synced {
-        guard try await act(.wantedAgain, on: reference) != nil else { return nil }
+        // Somebody else may have brought the bytes while these were looked at.
+        let isThere = try await act(.wantedAgain, on: reference, whileFileIs: row.file) != nil
+        guard isThere else { return nil }
         continue
       }
       guard row.isDownloadCandidate else { return nil }

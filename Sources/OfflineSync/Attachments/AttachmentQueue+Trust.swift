@@ -20,7 +20,8 @@ extension AttachmentQueue {
     case .absent, .different:
       // What a server has comes again when it is wanted.
       if row.isUnconfirmed && !store.isReadOnly {
-        _ = try await act(verdict == .absent ? .fileMissing : .fileChanged, on: row.reference)
+        let finding: AttachmentAct = verdict == .absent ? .fileMissing : .fileChanged
+        _ = try await act(finding, on: row.reference, whileFileIs: row.file)
       }
       return nil
     }

@@ -34,8 +34,8 @@ extension RecordDraft {
       server = base
       return .sent(newID: renamed, isFinished: !isDue)
     }
-    let left = body.changedFields(from: overlaid, except: names)
-    if rules.fields.sendable(left, in: kind).isEmpty {
+    let left = rules.fields.sendable(body.changedFields(from: overlaid, except: names), in: kind)
+    if left.isEmpty {
       // What the field list keeps back stays as it is here, until a pull brings the server's.
       server = named(copy?.keeping(names, of: body) ?? body, rules: rules.draft)
       local = nil

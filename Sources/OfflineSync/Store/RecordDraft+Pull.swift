@@ -156,9 +156,8 @@ extension RecordDraft {
       becomeClean(copy)
       return .stored
     }
-    if rules.mode != .overwrite, isOpposed(edit, by: copy, rules.draft) {
-      let outcome =
-        rules.mode == .merge ? merge(copy, rules: rules) : keep(.record(copy), rules: rules)
+    if rules.mode != .overwrite, opposition(to: copy, rules: rules.draft) != nil {
+      let outcome = keepBeside(copy, rules: rules)
       return wasConflict && conflict != nil ? .leftAlone(newConflict: false) : outcome
     }
     replaceBase(with: copy, rules: rules.draft)
@@ -169,17 +168,25 @@ extension RecordDraft {
     return .stored
   }
 
-  /// Whether a copy holds what somebody else wrote where the edit has another value, or would delete it.
-  private func isOpposed(_ edit: LocalEdit, by copy: Record, _ rules: DraftRules) -> Bool {
-    guard let server else { return false }
-    guard edit.kind != .deleted, let body = edit.body else { return !rules.isEqual(copy, server) }
+  /// The fields in which the edit and a copy say different things, both unlike the base; empty: one is
+  /// deleted here and was changed there; nil: nothing is in the way.
+  func opposition(to copy: Record, rules: DraftRules) -> [String]? {
+    guard let edit = local, let server else { return nil }
+    guard edit.kind != .deleted, let body = edit.body else {
+      return rules.isEqual(copy, server) ? nil : []
+    }
     let merged = RecordMerge.merge(
       base: server,
       local: body,
       remote: copy,
       except: rules.uncounted
     )
-    return !merged.conflicts.isEmpty
+    return merged.conflicts.isEmpty ? nil : merged.conflicts
+  }
+
+  /// Takes a copy that contradicts the edit: as a conflict, unless a resolver ends it.
+  mutating func keepBeside(_ copy: Record, rules: PullRules) -> PullOutcome {
+    rules.mode == .merge ? merge(copy, rules: rules) : keep(.record(copy), rules: rules)
   }
 
   private func isServerCopy(_ body: Record, _ rules: DraftRules) -> Bool {

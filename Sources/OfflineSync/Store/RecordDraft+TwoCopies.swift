@@ -61,28 +61,7 @@ extension RecordDraft {
       for field in fields { without[field] = base[field] }
       server = without
     }
-    if conflict != nil { return }
-    if rules.mode == .merge {
-      _ = merge(copy, rules: rules)
-    } else {
-      _ = keep(.record(copy), rules: rules)
-    }
-  }
-
-  /// The fields in which the edit and a copy say different things, both unlike the base; empty: one is
-  /// deleted here and was changed there; nil: nothing is in the way.
-  private func opposition(to copy: Record, rules: DraftRules) -> [String]? {
-    guard let edit = local, let server else { return nil }
-    guard edit.kind != .deleted, let body = edit.body else {
-      return rules.isEqual(copy, server) ? nil : []
-    }
-    let merged = RecordMerge.merge(
-      base: server,
-      local: body,
-      remote: copy,
-      except: rules.uncounted
-    )
-    return merged.conflicts.isEmpty ? nil : merged.conflicts
+    if conflict == nil { _ = keepBeside(copy, rules: rules) }
   }
 
   /// What of it is left now that an edit of the other copy was joined: that one knew what it replaced.

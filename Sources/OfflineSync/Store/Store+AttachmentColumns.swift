@@ -36,6 +36,13 @@ extension Store {
     witness.columns.filter { $0.collection == collection }.map(\.field)
   }
 
+  /// No longer looks for references in what has turned out to be the id or the date of a collection.
+  func dropReservedFields(of collection: String) {
+    guard let place = state.place(of: collection) else { return }
+    let reserved = state[place].rules.uncounted
+    attachmentFields[collection]?.removeAll { reserved.contains($0) }
+  }
+
   /// Whether the field is the id or the date of its collection, as far as that is known.
   private func isReserved(_ column: AttachmentColumn) -> Bool {
     guard let place = state.place(of: column.collection) else { return false }

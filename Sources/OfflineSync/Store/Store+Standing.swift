@@ -1,4 +1,4 @@
-// What waits for somebody's decision, in memory alone: bodies are not read for it.
+// What runs have left behind for somebody to look at.
 
 extension Store {
   /// The changes that are parked: no round sends them again, until they are edited or retried.

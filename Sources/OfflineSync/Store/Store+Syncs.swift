@@ -77,7 +77,10 @@ extension Store {
       throw error
     }
     try commit(telling: told)
-    for row in rows { keep(row) }
+    for row in rows {
+      keep(row)
+      dropReservedFields(of: row.collection)
+    }
     return rows
   }
 

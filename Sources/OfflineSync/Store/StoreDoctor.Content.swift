@@ -86,8 +86,10 @@ extension StoreDoctor.Content {
       guard let info = try directory.files.info(full), info.kind == .file else {
         return Fault(reason: "the file is missing")
       }
-      let hash = try Self.hash(of: full, in: directory.files)
-      if AttachmentPath.content(of: hash) == path { return nil }
+      let file = try directory.files.open(full, .read)
+      let hash = try ContentFolder.hash(of: file, upTo: info.byteCount)
+      try file.close()
+      if AttachmentPath.content(of: hash.hexDigest) == path { return nil }
       if let byteCount, info.byteCount != byteCount {
         let reason = "the file has \(info.byteCount) bytes and not \(byteCount)"
         return Fault(reason: reason, byteCount: info.byteCount)
@@ -98,22 +100,6 @@ extension StoreDoctor.Content {
     } catch let error as FileError {
       return Fault(reason: "the file cannot be read: \(error)", isCertain: false)
     }
-  }
-
-  /// The hash of a file, read in pieces.
-  private static func hash(of path: String, in files: any FileSystem) throws -> String {
-    let file = try files.open(path, .read)
-    var hash = SHA256()
-    var offset: Int64 = 0
-    while true {
-      try Task.checkCancellation()
-      let bytes = try file.read(at: offset, count: 1 << 20)
-      if bytes.isEmpty { break }
-      hash.update(bytes.span)
-      offset += Int64(bytes.count)
-    }
-    try file.close()
-    return hash.hexDigest
   }
 
   private mutating func findStrays(_ rows: AttachmentTable) throws {
